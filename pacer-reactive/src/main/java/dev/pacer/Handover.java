@@ -1,0 +1,49 @@
+package dev.pacer;
+
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.RejectedExecutionException;
+import reactor.core.scheduler.Scheduler;
+
+/**
+ * Lets callers go on, on the pacer's scheduler: never on the database driver's thread, on the timer's, or on
+ * the stack of another caller.
+ *
+ * <p>Every task works on the one queue, so a caller that blocks its thread holds up its own task alone: the
+ * rest goes on with the next one.
+ */
+final class Handover {
+
+  private final Queue<Waiter> leaving = new ConcurrentLinkedQueue<>();
+  private final Scheduler scheduler;
+
+  Handover(Scheduler scheduler) {
+    this.scheduler = scheduler;
+  }
+
+  void add(Waiter waiter) {
+    leaving.add(waiter);
+  }
+
+  void start(Settings settings) {
+    try {
+      scheduler.schedule(() -> run(settings));
+    } catch (RejectedExecutionException disposed) {
+      run(settings); // a caller on the wrong thread is better than one that waits for ever
+    }
+  }
+
+  private void run(Settings settings) {
+    for (Waiter waiter = leaving.poll(); waiter != null; waiter = leaving.poll()) {
+      boolean went = false;
+      try {
+        waiter.handOver(settings);
+        went = true;
+      } finally {
+        if (!went && !leaving.isEmpty()) {
+          start(settings); // a caller threw: the others still go on
+        }
+      }
+    }
+  }
+}

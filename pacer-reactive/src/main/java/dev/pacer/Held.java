@@ -1,0 +1,86 @@
+package dev.pacer;
+
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/** The slots that a lane holds, as runs in the order they came. Confined to its lane's drain. */
+final class Held {
+
+  private final ArrayDeque<Run> runs = new ArrayDeque<>(2);
+  private long count;
+
+  long count() {
+    return count;
+  }
+
+  boolean isEmpty() {
+    return count == 0;
+  }
+
+  void add(Run run) {
+    runs.addLast(run);
+    count += run.remaining();
+  }
+
+  /** Puts back in front what was taken and not used. */
+  void addFirst(Run run) {
+    runs.addFirst(run);
+    count += run.remaining();
+  }
+
+  @Nullable Run last() {
+    return runs.peekLast();
+  }
+
+  /** The last of the next {@code permits} slots in a row, or null if there are not so many in a row. */
+  Run.@Nullable Slot slot(long permits) {
+    long behind = permits - 1;
+    boolean first = true;
+    for (Run run : runs) {
+      if (!first && !run.follows) {
+        return null;
+      }
+      if (behind < run.remaining()) {
+        return run.slot(behind);
+      }
+      behind -= run.remaining();
+      first = false;
+    }
+    return null;
+  }
+
+  void use(long permits) {
+    count -= permits;
+    while (permits > 0) {
+      Run run = runs.getFirst();
+      long some = Math.min(permits, run.remaining());
+      run.use(some);
+      permits -= some;
+      if (run.remaining() == 0) {
+        runs.removeFirst();
+      }
+    }
+  }
+
+  /** How many slots in a row are in front; more may lie behind a gap. */
+  long inARow() {
+    long row = 0;
+    for (Run run : runs) {
+      if (row > 0 && !run.follows) {
+        break;
+      }
+      row += run.remaining();
+    }
+    return row;
+  }
+
+  /** Takes slots off the end of the last run. */
+  Run takeLast(Run last, long permits) {
+    Run tail = last.split(Math.min(permits, last.remaining()));
+    count -= tail.remaining();
+    if (last.remaining() == 0) {
+      runs.removeLast();
+    }
+    return tail;
+  }
+}

@@ -1,0 +1,499 @@
+package dev.pacer;
+
+import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import reactor.core.Disposable;
+import reactor.core.publisher.Mono;
+
+/**
+ * What one process keeps for one key: its waiting calls, and the slots it holds. The two are joined only when
+ * a slot falls due, so the most urgent call of that moment gets it, and a call that has left costs nothing.
+ *
+ * <p>Everything happens in {@link #step}, run by one thread at a time: whoever brings news signals, and the
+ * first to signal steps until nobody has signalled since. A step takes in what has come, lets go what is due,
+ * refuses what cannot be served in time, and then at most one statement is in flight: a claim for the calls
+ * that have no slot, or a refund of the slots that have no call. One timer wakes the lane for whatever is
+ * next.
+ *
+ * <p>A lane holds at most a quantum of slots that are not due yet, and asks again when half of them are used.
+ * So processes take turns at the cursor, and what a crash, a new pace or a cooldown can waste is bounded.
+ *
+ * <p>A lane with nothing to do goes away when its cursor is in the past: from then on it knows nothing that a
+ * new lane would not know.
+ */
+final class Lane {
+
+  private static final int RETIRED = Integer.MIN_VALUE;
+  private static final long PATIENCE = TimeUnit.SECONDS.toNanos(2);
+  private static final long AGES = TimeUnit.DAYS.toNanos(3_660);
+
+  private final String key;
+  private final Settings settings;
+  private final Consumer<Lane> onRetired;
+
+  private final Queue<Waiter> calls = new ConcurrentLinkedQueue<>();
+  private final Queue<Runnable> news = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger signals = new AtomicInteger();
+  private volatile boolean rang;
+  private volatile boolean closed;
+  private volatile long beyond;
+
+  // all below is touched by the stepping thread alone
+  private final Waiting waiting = new Waiting();
+  private final Held held = new Held();
+  private final Spacing spacing = new Spacing();
+  private Gcra gcra;
+  private boolean inFlight;
+  private long answeredClaimSentAt;
+  private long lastRoundTrip;
+  private long floor;
+  private long seq;
+  private boolean refundable;
+  private long idleFrom;
+  private @Nullable Disposable timer;
+  private long timerAt;
+  private @Nullable Waiter own;
+  private boolean ownLeft;
+  private boolean othersLeft;
+
+  Lane(String key, Settings settings, Consumer<Lane> onRetired) {
+    this.key = key;
+    this.settings = settings;
+    this.onRetired = onRetired;
+    this.gcra = settings.paces().of(key).gcra();
+    this.idleFrom = settings.now() + settings.quantum();
+    this.answeredClaimSentAt = settings.now() - 1;
+  }
+
+  String key() {
+    return key;
+  }
+
+  /** Takes a call in; false if this lane has retired, and another one must take it. */
+  boolean submit(Waiter waiter) {
+    waiter.joins(this);
+    calls.add(waiter);
+    return signal(waiter);
+  }
+
+  void cancelled(Waiter waiter) {
+    calls.add(waiter);
+    signal(null);
+  }
+
+  /** A call left at the last moment, after it had been given its slot. */
+  void returned(Waiter waiter, Run.Slot slot) {
+    tell(
+        () -> {
+          settings.listener().cancelled(key);
+          held.addFirst(Run.of(slot, gcra, waiter.permits()));
+        });
+  }
+
+  /** How many permits the waiting calls cost beyond the slots in hand; of a moment ago. */
+  long beyond() {
+    return beyond;
+  }
+
+  /** Looks at everything again, for instance because the pace has changed. */
+  void wake() {
+    signal(null);
+  }
+
+  /** Ends all that wait, and gives back what can be given back. */
+  void close() {
+    closed = true;
+    signal(null);
+  }
+
+  private void tell(Runnable what) {
+    news.add(what);
+    signal(null);
+  }
+
+  private boolean signal(@Nullable Waiter caller) {
+    int before = signals.getAndIncrement();
+    if (before == 0) {
+      drain(caller);
+    }
+    return before >= 0;
+  }
+
+  private void drain(@Nullable Waiter caller) {
+    own = caller;
+    Waiter callerLeft = null;
+    int seen = 1;
+    do {
+      step();
+      if (ownLeft) {
+        ownLeft = false;
+        callerLeft = caller;
+      }
+      if (othersLeft) {
+        othersLeft = false;
+        settings.handover().start(settings);
+      }
+      if (mayRetire() && signals.compareAndSet(seen, RETIRED)) {
+        retire();
+        break;
+      }
+      own = null;
+      seen = signals.addAndGet(-seen);
+      if (seen != 0 && callerLeft != null) {
+        settings.handover().add(callerLeft); // there is more to do here, and it need not wait for that
+        settings.handover().start(settings);
+        callerLeft = null;
+      }
+    } while (seen != 0);
+    if (callerLeft != null) {
+      callerLeft.handOver(settings); // it did not have to wait: it goes on where it is
+    }
+  }
+
+  private void step() {
+    try {
+      if (rang) {
+        rang = false;
+        timer = null;
+      }
+      hear();
+      long now = settings.now();
+      gcra = settings.paces().of(key).gcra();
+      admit(now);
+      release(now);
+      refuseLate(now);
+      giveBack(now);
+      ask(now);
+      beyond = Math.max(0, waiting.permits() - held.count());
+      arm(now);
+    } catch (RuntimeException fault) { // the user's function of paces, or a timer that was disposed of
+      endAll(fault);
+    }
+  }
+
+  private void hear() {
+    for (Runnable next = news.poll(); next != null; next = news.poll()) {
+      next.run();
+    }
+  }
+
+  private void admit(long now) {
+    for (Waiter waiter = calls.poll(); waiter != null; waiter = calls.poll()) {
+      if (waiter.admitted) {
+        waiting.left(waiter);
+        settings.listener().cancelled(key);
+      } else if (waiter.hasLeft()) {
+        settings.listener().cancelled(key);
+      } else {
+        waiting.add(waiter);
+        judge(waiter, now);
+      }
+    }
+    if (closed) {
+      endAll(new PacerClosedException(key));
+    } else if (!waiting.isEmpty()) {
+      idleFrom = later(idleFrom, now + settings.quantum());
+    }
+  }
+
+  /** Refuses a new call that cannot be served in time even if all goes well. */
+  private void judge(Waiter waiter, long now) {
+    if (waiter.permits() > gcra.burst()) {
+      leave(waiter, Pacer.tooCostly(waiter, gcra.burst()));
+      return;
+    }
+    long wait = leastWait(waiting.ahead(waiter.priority()), now);
+    if (wait > 0 && now + wait - waiter.deadline > 0) {
+      refuse(waiter, wait, now);
+    }
+  }
+
+  /** What the last of the next so many permits has to wait, even if no other process takes any. */
+  private long leastWait(long permits, long now) {
+    Run last = held.last();
+    if (last == null) {
+      return gcra.advance(permits - 1) - gcra.tolerance();
+    }
+    Run.Slot slot = held.slot(permits);
+    long beyond = permits - held.count();
+    return slot != null ? slot.due() - now : beyond > 0 ? last.behind(beyond) - now : 0;
+  }
+
+  private void release(long now) {
+    for (Waiter head = waiting.head(); head != null || !held.isEmpty(); head = waiting.head()) {
+      long permits = head == null ? 1 : head.permits();
+      Run.Slot slot = held.slot(permits);
+      if (slot == null) {
+        if (held.inARow() == held.count()) {
+          return;
+        }
+        lose(held.inARow()); // too few in a row for this call, and more behind a gap
+        continue;
+      }
+      long at = spacing.earliest(slot, gcra, permits);
+      if (later(at, now) - slot.due() + slot.age() > overdue()) {
+        lose(1);
+      } else if (head == null) {
+        return;
+      } else if (at - now <= 0) {
+        if (leave(head, slot)) {
+          held.use(permits);
+          spacing.dispatched(slot, gcra, permits, now);
+        }
+      } else if (at - head.deadline > 0) {
+        refuse(head, at - now, now);
+      } else {
+        return;
+      }
+    }
+  }
+
+  /** Slots later than this are not used any more: a quantum, or a hundredth of a long interval. */
+  private long overdue() {
+    return Math.max(settings.quantum(), gcra.advance(1) / 100);
+  }
+
+  private void lose(long permits) {
+    held.use(permits);
+    settings.listener().lost(key, permits);
+  }
+
+  private void ask(long now) {
+    Waiter head = waiting.head();
+    while (head != null && head.permits() > gcra.burst()) { // the burst has shrunk since it came
+      leave(head, Pacer.tooCostly(head, gcra.burst()));
+      head = waiting.head();
+    }
+    if (inFlight || head == null) {
+      return;
+    }
+    long missing = waiting.permits() - held.count();
+    long most = Math.max(1, gcra.slotsWithin(settings.quantum()) - 1);
+    boolean stuck = held.inARow() < head.permits();
+    if (!stuck && (missing <= 0 || held.count() > most / 2)) {
+      return;
+    }
+    long least = head.permits();
+    long ahead = Math.max(most - held.count(), least);
+    long permits = Math.min(Math.max(missing, least), ahead + gcra.burst());
+    long latest = now + settings.longestWait();
+    long within = waiting.earliestDeadline(held.count() + permits, latest) - now;
+    long horizon = settings.longestWait() + gcra.tolerance() + gcra.advance(ahead + gcra.burst());
+    Cursor.Claim claim =
+        new Cursor.Claim(key, gcra, permits, least, ahead, Math.max(0, within), floor, horizon);
+    inFlight = true;
+    settings
+        .cursor()
+        .take(claim)
+        .switchIfEmpty(Mono.error(() -> new CursorException("the cursor gave no answer to " + claim, null)))
+        .subscribe(grant -> tell(() -> granted(claim, grant, now)), error -> tell(() -> failed(error, now)));
+  }
+
+  private void granted(Cursor.Claim claim, Cursor.Grant answer, long sentAt) {
+    long now = settings.now();
+    inFlight = false;
+    answeredClaimSentAt = sentAt;
+    Cursor.Grant grant = fit(answer, claim);
+    settings
+        .listener()
+        .answered(key, claim.permits(), grant.permits(), Duration.ofNanos(grant.roundTripNanos()));
+    if (grant.clamped()) {
+      settings.listener().clamped(key);
+    }
+    if (grant.permits() == 0) {
+      refusedBefore(now + grant.waitNanos(), now);
+      return;
+    }
+    // an answer much slower than the last one may have lain about while this process was stopped
+    long age = grant.roundTripNanos() > settings.quantum() + lastRoundTrip ? grant.roundTripNanos() : 0;
+    Run run = Run.of(grant, claim.gcra(), now, age, grant.start() == floor);
+    lastRoundTrip = grant.roundTripNanos();
+    held.add(run);
+    floor = run.end();
+    seq = grant.seq();
+    refundable = true;
+    idleFrom = later(idleFrom, run.behind(1) + gcra.tolerance());
+  }
+
+  /** Bends what a cursor must never say into what it may. */
+  private Cursor.Grant fit(Cursor.Grant grant, Cursor.Claim claim) {
+    long permits = Math.max(0, Math.min(claim.permits(), grant.permits()));
+    long earliest = permits == 0 ? 0 : -claim.gcra().tolerance();
+    long wait = Math.max(earliest, Math.min(AGES, grant.waitNanos()));
+    if (permits == grant.permits() && wait == grant.waitNanos()) {
+      return grant;
+    }
+    settings.listener().anomaly(key, grant + " for " + claim);
+    return new Cursor.Grant(permits, wait, grant.start(), grant.seq(), grant.clamped(), grant.roundTripNanos());
+  }
+
+  /** No slot is to be had before: whoever cannot wait until then is told at once. */
+  private void refusedBefore(long slot, long now) {
+    boolean anyone = false;
+    for (Waiter next = waiting.mostPressed();
+        next != null && next.deadline - slot < 0;
+        next = waiting.mostPressed()) {
+      anyone |= refuse(next, slot - now, now);
+    }
+    Waiter head = waiting.head();
+    if (!anyone && head != null) {
+      refuse(head, slot - now, now); // the cursor knows best, and asking for ever helps nobody
+    }
+  }
+
+  private void failed(Throwable error, long sentAt) {
+    inFlight = false;
+    answeredClaimSentAt = sentAt;
+    endAll(error);
+  }
+
+  /** A call whose budget is spent goes, but not before the first claim made for it is answered. */
+  private void refuseLate(long now) {
+    for (Waiter next = waiting.mostPressed();
+        next != null && now - lastMoment(next) > 0;
+        next = waiting.mostPressed()) {
+      refuse(next, 0, now);
+    }
+  }
+
+  private long lastMoment(Waiter waiter) {
+    boolean hadItsChance = waiter.since - answeredClaimSentAt <= 0;
+    return waiter.deadline + (hadItsChance ? 0 : PATIENCE);
+  }
+
+  private void giveBack(long now) {
+    Run last = held.last();
+    if (inFlight || !refundable || last == null || last.end() != floor) {
+      return;
+    }
+    boolean outdated = !last.gcra.equals(gcra) && last.behind(0) - now > settings.quantum();
+    long surplus = outdated ? last.remaining() : held.count() - waiting.permits();
+    if (surplus <= 0) {
+      return;
+    }
+    long end = last.end();
+    Run tail = held.takeLast(last, surplus);
+    Cursor.Refund refund = new Cursor.Refund(key, end, seq, last.end());
+    inFlight = true;
+    settings
+        .cursor()
+        .giveBack(refund)
+        .defaultIfEmpty(false)
+        .subscribe(
+            back -> tell(() -> gaveBack(refund, tail, back)),
+            unknown -> tell(() -> gaveBackPerhaps(tail)));
+  }
+
+  private void gaveBack(Cursor.Refund refund, Run tail, boolean back) {
+    inFlight = false;
+    if (back) {
+      floor = refund.to();
+      seq = refund.seq() + 1;
+      settings.listener().givenBack(key, tail.remaining());
+    } else {
+      refundable = false; // somebody has booked behind: a later call may still use them
+      held.add(tail);
+    }
+  }
+
+  /** Whether they are the cursor's again nobody knows, so they are nobody's. */
+  private void gaveBackPerhaps(Run tail) {
+    inFlight = false;
+    refundable = false;
+    settings.listener().lost(key, tail.remaining());
+  }
+
+  private boolean refuse(Waiter waiter, long wait, long now) {
+    long needed = now - waiter.since + wait;
+    RateLimitedException error =
+        new RateLimitedException(
+            key, Duration.ofNanos(needed), Duration.ofNanos(waiter.deadline - waiter.since));
+    if (!leave(waiter, error)) {
+      return false;
+    }
+    settings.listener().refused(key, error.waitNeeded());
+    return true;
+  }
+
+  private void endAll(Throwable error) {
+    for (Waiter next = waiting.head(); next != null; next = waiting.head()) {
+      leave(next, error);
+    }
+  }
+
+  private boolean leave(Waiter waiter, Run.Slot slot) {
+    return waiter.leaves(slot) && left(waiter);
+  }
+
+  private boolean leave(Waiter waiter, Throwable error) {
+    return waiter.leaves(error) && left(waiter);
+  }
+
+  private boolean left(Waiter waiter) {
+    waiting.left(waiter);
+    if (waiter.equals(own)) {
+      ownLeft = true;
+    } else {
+      othersLeft = true;
+      settings.handover().add(waiter);
+    }
+    return true;
+  }
+
+  private void arm(long now) {
+    long at = nextEvent(now);
+    Disposable armed = timer;
+    if (armed != null && timerAt - at <= 0) {
+      return; // it will look again when it rings
+    }
+    if (armed != null) {
+      armed.dispose();
+    }
+    timerAt = at;
+    timer = settings.timer().schedule(this::ring, Math.max(0, at - now), TimeUnit.NANOSECONDS);
+  }
+
+  private void ring() {
+    rang = true;
+    signal(null);
+  }
+
+  private long nextEvent(long now) {
+    Waiter head = waiting.head();
+    Run.Slot slot = held.slot(head == null ? 1 : head.permits());
+    if (head == null) {
+      return slot == null ? later(idleFrom, now) : slot.due() + overdue() + 1;
+    }
+    Waiter pressed = waiting.mostPressed();
+    long at = lastMoment(pressed == null ? head : pressed) + 1;
+    if (slot != null) {
+      long due = spacing.earliest(slot, gcra, head.permits());
+      at = due - at < 0 ? due : at;
+    }
+    return at;
+  }
+
+  /** When closed, slots that could not be given back are lost. */
+  private boolean mayRetire() {
+    return waiting.isEmpty() && !inFlight && (closed || (held.isEmpty() && idleFrom - settings.now() <= 0));
+  }
+
+  private void retire() {
+    if (timer != null) {
+      timer.dispose();
+    }
+    if (!held.isEmpty()) {
+      lose(held.count());
+    }
+    onRetired.accept(this);
+  }
+
+  private static long later(long a, long b) {
+    return a - b > 0 ? a : b;
+  }
+}

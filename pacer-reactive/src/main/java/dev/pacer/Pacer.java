@@ -1,0 +1,353 @@
+package dev.pacer;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+
+/**
+ * Paces calls per key: {@code pacer.reserve("images.example.com").then(fetch)}.
+ *
+ * <p>All pacers that share a {@link Cursor} share the ceiling, whatever process or machine they are in. With
+ * the built-in in-process cursor, the ceiling is this pacer's own.
+ *
+ * <p>While a call waits it holds no thread, no connection, no lock and no transaction. Callers go on on the
+ * pacer's {@linkplain Builder#scheduler scheduler}; one that an in-process cursor lets through at once goes on
+ * where it subscribed.
+ *
+ * <p>Thread-safe. Create one per application, and {@link #close} it at the end.
+ */
+public final class Pacer implements AutoCloseable {
+
+  private final Settings settings;
+  private final long maxWait;
+  private final Duration closeGrace;
+  private final boolean ownsTimer;
+  private final ConcurrentHashMap<String, Lane> lanes = new ConcurrentHashMap<>();
+  private final Sinks.Empty<Void> closed = Sinks.empty();
+  private final AtomicReference<State> state = new AtomicReference<>(State.OPEN);
+
+  private enum State {
+    OPEN,
+    DRAINING,
+    ENDING,
+    CLOSED
+  }
+
+  private Pacer(Builder builder) {
+    Scheduler given = builder.scheduler;
+    Scheduler timer = given == null ? Schedulers.newSingle("pacer-timer", /* daemon= */ true) : given;
+    Cursor cursor = builder.cursor == null ? new LocalCursor(timer) : builder.cursor;
+    this.settings =
+        new Settings(
+            cursor,
+            new Paces(builder.paces, builder.paceFunction, builder.defaultPace),
+            timer,
+            new Handover(given == null ? Schedulers.parallel() : given),
+            new GuardedListener(builder.listener),
+            builder.quantum.toNanos(),
+            builder.longestWait.toNanos());
+    this.maxWait = builder.maxWait.toNanos();
+    this.closeGrace = builder.closeGrace;
+    this.ownsTimer = given == null;
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** {@link #reserve(String, Call)} of one permit, at normal priority, with the pacer's own wait budget. */
+  public Mono<Duration> reserve(String key) {
+    return reserve(key, Call.ONE);
+  }
+
+  /**
+   * Waits for a slot. Cold: nothing happens before a subscriber asks for the value, and each subscription
+   * takes a slot of its own. Emits when the slot is due, never before: how long this subscription waited.
+   *
+   * <p>Cancelling ends the wait at once and costs nothing; the slot goes to the next waiting call, or back to
+   * the cursor if nobody has booked behind it.
+   *
+   * <p>Errors, none of which have taken a slot:
+   *
+   * <ul>
+   *   <li>{@link RateLimitedException} as soon as it is certain that the call cannot be served within its wait
+   *       budget
+   *   <li>{@link IllegalArgumentException} for a key that is none, has no pace, or a call that costs more than
+   *       the burst
+   *   <li>{@link CursorException} if the cursor cannot be asked
+   *   <li>{@link PacerClosedException}
+   * </ul>
+   *
+   * @param key 1 to 512 characters of text, without NUL
+   */
+  public Mono<Duration> reserve(String key, Call call) {
+    try {
+      return new Reservation(this, Keys.check(key), call);
+    } catch (IllegalArgumentException refused) {
+      return Mono.error(refused);
+    }
+  }
+
+  /** For {@code mono.transformDeferred(...)}: each subscription to the result reserves before it subscribes. */
+  public <T> Function<Mono<T>, Mono<T>> pacedMono(String key) {
+    return source -> reserve(key).then(source);
+  }
+
+  /**
+   * For {@code flux.transformDeferred(...)}: each subscription to the result reserves before it subscribes.
+   * What is paced is the subscription, not the elements.
+   */
+  public <T> Function<Flux<T>, Flux<T>> pacedFlux(String key) {
+    return source -> reserve(key).thenMany(source);
+  }
+
+  /**
+   * How long a call of one permit would wait if it came now, behind the calls that already wait here, as far
+   * as can be known. Moves nothing, promises nothing. Cold; errors as those of {@link #reserve(String, Call)}.
+   */
+  public Mono<Duration> peek(String key) {
+    return Mono.defer(
+        () -> {
+          Gcra gcra = settings.paces().of(Keys.check(key)).gcra();
+          return settings.cursor().peek(key).map(ahead -> wait(key, gcra, ahead));
+        });
+  }
+
+  private Duration wait(String key, Gcra gcra, long ahead) {
+    Lane lane = lanes.get(key);
+    long queue = lane == null ? 0 : gcra.advance(lane.beyond());
+    return Duration.ofNanos(Math.max(0, Math.max(0, ahead) + queue - gcra.tolerance()));
+  }
+
+  /** Gives a key another pace from now on. Takes hold for the calls that already wait, within a quantum. */
+  public void pace(String key, Pace pace) {
+    settings.paces().set(Keys.check(key), pace);
+    lanes.values().forEach(Lane::wake);
+  }
+
+  /** Changes the pace of the keys that have none by name or function. Takes hold as {@link #pace} does. */
+  public void defaultPace(Pace pace) {
+    settings.paces().setDefault(pace);
+    lanes.values().forEach(Lane::wake);
+  }
+
+  void submit(Waiter waiter) {
+    String key = waiter.reservation.key;
+    Duration budget = waiter.reservation.call.maxWait();
+    long now = settings.now();
+    waiter.since = now;
+    waiter.deadline = now + (budget == null ? maxWait : Builder.nanos(budget, settings.longestWait()));
+    try {
+      int burst = settings.paces().of(key).burst();
+      if (waiter.permits() > burst) {
+        throw tooCostly(waiter, burst);
+      }
+      if (state.get() != State.OPEN) {
+        throw new PacerClosedException(key);
+      }
+    } catch (RuntimeException refused) {
+      waiter.leaves(refused);
+      waiter.handOver(settings);
+      return;
+    }
+    Lane lane = lanes.computeIfAbsent(key, this::lane);
+    while (!lane.submit(waiter)) { // that lane has just retired
+      lanes.remove(key, lane);
+      lane = lanes.computeIfAbsent(key, this::lane);
+    }
+    if (state.get().compareTo(State.ENDING) >= 0) {
+      lane.close(); // it may have missed the call to
+    }
+  }
+
+  static IllegalArgumentException tooCostly(Waiter waiter, int burst) {
+    return new IllegalArgumentException(
+        "permits of a call must be at most the burst of its pace (" + burst + " for \"" + waiter.reservation.key
+            + "\"), were " + waiter.permits() + ": raise the burst");
+  }
+
+  private Lane lane(String key) {
+    return new Lane(key, settings, this::retired);
+  }
+
+  private void retired(Lane lane) {
+    lanes.remove(lane.key(), lane);
+    settings.cursor().forget(lane.key());
+    if (state.get() == State.ENDING) {
+      finish();
+    }
+  }
+
+  /** How many keys this pacer keeps anything for at the moment. */
+  int size() {
+    return lanes.size();
+  }
+
+  /**
+   * Closes the pacer, without blocking: refuses new calls at once, ends those that wait with a {@link
+   * PacerClosedException} (after the {@linkplain Builder#closeGrace grace}, in which they may still be
+   * served), gives back the slots that can be given back, and then lets go of the cursor. A second close does
+   * nothing.
+   */
+  @Override
+  public void close() {
+    if (!state.compareAndSet(State.OPEN, State.DRAINING)) {
+      return;
+    }
+    if (closeGrace.isZero() || lanes.isEmpty()) {
+      end();
+    } else {
+      settings.timer().schedule(this::end, closeGrace.toNanos(), TimeUnit.NANOSECONDS);
+    }
+  }
+
+  /** Completes when everything is closed. Subscribing closes nothing. */
+  public Mono<Void> whenClosed() {
+    return closed.asMono();
+  }
+
+  private void end() {
+    state.set(State.ENDING);
+    lanes.values().forEach(Lane::close);
+    finish();
+  }
+
+  private void finish() {
+    if (lanes.isEmpty() && state.compareAndSet(State.ENDING, State.CLOSED)) {
+      settings.cursor().close().doFinally(signal -> finished()).subscribe(done -> {}, ignored -> {});
+    }
+  }
+
+  private void finished() {
+    closed.tryEmitEmpty();
+    if (ownsTimer) {
+      settings.timer().dispose();
+    }
+  }
+
+  /** Builds a {@link Pacer}. Not thread-safe. */
+  public static final class Builder {
+
+    private static final Duration LONGEST_BUDGET = Duration.ofDays(30);
+
+    private final Map<String, Pace> paces = new HashMap<>();
+    private @Nullable Cursor cursor;
+    private Function<String, @Nullable Pace> paceFunction = key -> null;
+    private @Nullable Pace defaultPace;
+    private Duration maxWait = Duration.ofMinutes(5);
+    private Duration longestWait = Duration.ofMinutes(15);
+    private Duration quantum = Duration.ofMillis(100);
+    private Duration closeGrace = Duration.ZERO;
+    private @Nullable Scheduler scheduler;
+    private PacerListener listener = PacerListener.NONE;
+
+    private Builder() {}
+
+    /** Where the cursors live. Default: in memory, for this pacer alone. The pacer closes it. */
+    public Builder cursor(Cursor cursor) {
+      this.cursor = cursor;
+      return this;
+    }
+
+    /** The pace of one key. */
+    public Builder pace(String key, Pace pace) {
+      paces.put(Keys.check(key), pace);
+      return this;
+    }
+
+    /**
+     * The paces of keys that have none by name. The function is asked again and again, from several threads:
+     * it must be quick, and should return constants; null leaves the key to the default.
+     */
+    public Builder paces(Function<String, @Nullable Pace> function) {
+      this.paceFunction = function;
+      return this;
+    }
+
+    /** The pace of keys that have none by name or function. Default: none, and such a key is refused. */
+    public Builder defaultPace(Pace pace) {
+      this.defaultPace = pace;
+      return this;
+    }
+
+    /**
+     * The wait budget of calls that bring none of their own. Default: 300 s. A call is refused as soon as it
+     * is certain that it would have to wait longer, so the number of waiting calls is bounded by pace × budget.
+     */
+    public Builder maxWait(Duration maxWait) {
+      this.maxWait = between("maxWait", maxWait, Duration.ZERO, LONGEST_BUDGET);
+      return this;
+    }
+
+    /**
+     * The longest wait budget that any call may bring, in any process that shares the cursor; longer ones are
+     * cut to it. Default: 900 s. A cursor further ahead than this is taken for corrupt, so it should be the
+     * same everywhere.
+     */
+    public Builder longestWait(Duration longestWait) {
+      this.longestWait = between("longestWait", longestWait, Duration.ZERO, LONGEST_BUDGET);
+      return this;
+    }
+
+    /**
+     * How much time's worth of slots a process may hold for a key that are not due yet. Default: 100 ms. Longer
+     * means fewer statements; shorter means that a change of pace takes hold sooner, that a crash wastes less,
+     * and that processes take turns faster. Should be at least twice the round trip to the cursor.
+     */
+    public Builder quantum(Duration quantum) {
+      this.quantum = between("quantum", quantum, Duration.ofMillis(1), Duration.ofMinutes(1));
+      return this;
+    }
+
+    /** How long calls that wait may still be served after {@link Pacer#close}. Default: not at all. */
+    public Builder closeGrace(Duration grace) {
+      this.closeGrace = between("closeGrace", grace, Duration.ZERO, LONGEST_BUDGET);
+      return this;
+    }
+
+    /**
+     * On which callers go on, and whose clock and timers are used. Default: {@link Schedulers#parallel()} to
+     * go on, and a daemon thread of the pacer's own for the timers.
+     */
+    public Builder scheduler(Scheduler scheduler) {
+      this.scheduler = scheduler;
+      return this;
+    }
+
+    /** Is told what happens. Default: nobody. */
+    public Builder listener(PacerListener listener) {
+      this.listener = listener;
+      return this;
+    }
+
+    /** Builds it. Nothing is connected or started yet. */
+    public Pacer build() {
+      if (maxWait.compareTo(longestWait) > 0) {
+        longestWait = maxWait;
+      }
+      return new Pacer(this);
+    }
+
+    private static Duration between(String name, Duration value, Duration least, Duration most) {
+      if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
+        throw new IllegalArgumentException(
+            name + " must be at least " + least + " and at most " + most + ", was " + value);
+      }
+      return value;
+    }
+
+    static long nanos(Duration budget, long most) {
+      return budget.compareTo(Duration.ofNanos(most)) >= 0 ? most : budget.toNanos();
+    }
+  }
+}

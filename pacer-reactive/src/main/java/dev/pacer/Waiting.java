@@ -1,0 +1,119 @@
+package dev.pacer;
+
+import java.util.ArrayDeque;
+import java.util.Iterator;
+import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A lane's waiting calls: by priority and arrival, and by deadline. Those that have left are forgotten when
+ * they come up or are the majority, so that leaving costs nothing. Confined to its lane's drain.
+ */
+final class Waiting {
+
+  private static final int FEW = 8;
+
+  private final Line urgent = new Line();
+  private final Line normal = new Line();
+  private final Line bulk = new Line();
+  private final Line[] lines = {urgent, normal, bulk};
+  private final PriorityQueue<Waiter> deadlines =
+      new PriorityQueue<>(2, (a, b) -> Long.signum(a.deadline - b.deadline));
+  private int live;
+
+  private static final class Line {
+    final ArrayDeque<Waiter> calls = new ArrayDeque<>(1);
+    long permits;
+  }
+
+  private Line line(Priority priority) {
+    return switch (priority) {
+      case URGENT -> urgent;
+      case NORMAL -> normal;
+      case BULK -> bulk;
+    };
+  }
+
+  boolean isEmpty() {
+    return live == 0;
+  }
+
+  /** Permits that all waiting calls cost. */
+  long permits() {
+    return ahead(Priority.BULK);
+  }
+
+  /** Permits that the waiting calls cost that would be served before a new call of this priority. */
+  long ahead(Priority priority) {
+    Line last = line(priority);
+    long sum = 0;
+    for (Line line : lines) {
+      sum += line.permits;
+      if (line == last) {
+        break;
+      }
+    }
+    return sum;
+  }
+
+  void add(Waiter waiter) {
+    Line line = line(waiter.priority());
+    waiter.admitted = true;
+    line.calls.add(waiter);
+    line.permits += waiter.permits();
+    deadlines.add(waiter);
+    live++;
+  }
+
+  /** The most urgent call. */
+  @Nullable Waiter head() {
+    for (Line line : lines) {
+      for (Waiter head = line.calls.peek(); head != null; head = line.calls.peek()) {
+        if (!head.hasLeft()) {
+          return head;
+        }
+        line.calls.poll();
+      }
+    }
+    return null;
+  }
+
+  /** The call that must be served first if it is to be served at all. */
+  @Nullable Waiter mostPressed() {
+    for (Waiter head = deadlines.peek(); head != null; head = deadlines.peek()) {
+      if (!head.hasLeft()) {
+        return head;
+      }
+      deadlines.poll();
+    }
+    return null;
+  }
+
+  /** The earliest deadline among the calls that would get the first {@code slots} slots, or {@code latest}. */
+  long earliestDeadline(long slots, long latest) {
+    long left = slots;
+    long earliest = latest;
+    for (Line line : lines) {
+      for (Iterator<Waiter> calls = line.calls.iterator(); left > 0 && calls.hasNext(); ) {
+        Waiter waiter = calls.next();
+        if (!waiter.hasLeft()) {
+          left -= waiter.permits();
+          earliest = waiter.deadline - earliest < 0 ? waiter.deadline : earliest;
+        }
+      }
+    }
+    return earliest;
+  }
+
+  /** The call has left: served, refused or cancelled. */
+  void left(Waiter waiter) {
+    line(waiter.priority()).permits -= waiter.permits();
+    live--;
+    if (live == 0 || deadlines.size() > 2 * live + FEW) {
+      deadlines.removeIf(Waiter::hasLeft);
+      for (Line line : lines) {
+        line.calls.removeIf(Waiter::hasLeft);
+      }
+    }
+  }
+}

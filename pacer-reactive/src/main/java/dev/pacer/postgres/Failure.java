@@ -1,0 +1,82 @@
+package dev.pacer.postgres;
+
+import dev.pacer.CursorException;
+import io.r2dbc.spi.R2dbcException;
+import io.r2dbc.spi.R2dbcNonTransientResourceException;
+import io.r2dbc.spi.R2dbcTransientResourceException;
+import java.io.IOException;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an error of the database means, by SQLSTATE: the driver's exception classes do not tell (a shutdown, a
+ * lock time limit and a read-only server are all "non-transient").
+ */
+enum Failure {
+  /** Another session was in the way: try again on the same connection. */
+  CONTENTION,
+  /** The connection or the server is of no more use: try again on another connection. */
+  CONNECTION,
+  /** There is no table. */
+  NO_TABLE,
+  /** The same again would fail again. */
+  FINAL;
+
+  static Failure of(Throwable error) {
+    String state = state(error);
+    if (state == null) {
+      return error instanceof TimeoutException
+              || error instanceof IOException
+              || error instanceof R2dbcNonTransientResourceException
+              || error instanceof R2dbcTransientResourceException
+          ? CONNECTION
+          : FINAL;
+    }
+    return switch (state) {
+      case "40001", "40P01", "55P03", "57014" -> CONTENTION;
+      case "42P01" -> NO_TABLE;
+      case "25006" -> CONNECTION;
+      default ->
+          state.startsWith("08") || state.startsWith("57P") || state.startsWith("53") ? CONNECTION : FINAL;
+    };
+  }
+
+  /** 16 processes creating the table at once: for all but one of them somebody else was faster. */
+  static boolean isSomebodyWasFaster(Throwable error) {
+    String state = state(error);
+    return "23505".equals(state) || "42P07".equals(state) || "42710".equals(state);
+  }
+
+  static CursorException explain(Throwable error, String table) {
+    String state = state(error);
+    String what = state == null ? error.toString() : error.getMessage() + " [" + state + "]";
+    return new CursorException("PostgreSQL: " + what + advice(state == null ? "" : state, table), error);
+  }
+
+  private static String advice(String state, String table) {
+    return switch (state) {
+      case "42P01", "3F000" ->
+          ". Create the table with the migration that pacer ships as " + Ddl.RESOURCE
+              + ", or let it be created (createTable), or name another one (table); now it is " + table;
+      case "42501" ->
+          ". The role needs: GRANT SELECT, INSERT, UPDATE ON " + table
+              + "; and CREATE on its schema if pacer is to create the table"
+              + " (else create it with the shipped " + Ddl.RESOURCE + " and set createTable(false))";
+      case "42703", "42804" ->
+          ". The table " + table + " is not the one that pacer ships as " + Ddl.RESOURCE;
+      case "42P05", "26000" ->
+          ". This looks like PgBouncer in transaction mode: connect directly, or set"
+              + " preparedStatementCacheQueries=0 in the R2DBC URL";
+      default -> "";
+    };
+  }
+
+  private static @Nullable String state(Throwable error) {
+    for (Throwable cause = error; cause != null; cause = cause.getCause()) {
+      if (cause instanceof R2dbcException database && database.getSqlState() != null) {
+        return database.getSqlState();
+      }
+    }
+    return null;
+  }
+}

@@ -1,0 +1,319 @@
+package dev.pacer.postgres;
+
+import dev.pacer.Cursor;
+import dev.pacer.CursorException;
+import io.r2dbc.spi.Connection;
+import io.r2dbc.spi.ConnectionFactories;
+import io.r2dbc.spi.ConnectionFactory;
+import io.r2dbc.spi.ConnectionFactoryOptions;
+import io.r2dbc.spi.Option;
+import io.r2dbc.spi.Statement;
+import io.r2dbc.spi.Wrapped;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+
+/**
+ * Cursors in a PostgreSQL table, one row per key, moved by one atomic statement.
+ *
+ * <p>Uses one connection of its own, opened at the first use, in autocommit at READ COMMITTED, whatever
+ * transaction the caller is in and whatever the database's defaults are. One statement is in flight at a time;
+ * what is asked meanwhile, for any number of keys, goes into the next one. So the statement's cost is shared by
+ * all calls that wait for it.
+ *
+ * <p>A cancelled caller's statement is carried out all the same. Answers arrive on the driver's threads; a
+ * {@link dev.pacer.Pacer} sees to it that its callers do not go on there. Thread-safe.
+ */
+public final class PostgresCursor implements Cursor {
+
+  private static final int MOST_ATTEMPTS = 10;
+
+  private final Session session;
+  private final Sql sql;
+  private final String table;
+  private final boolean createTable;
+  private final Scheduler clock = Schedulers.parallel();
+  private final Queue<Asked> claims = new ConcurrentLinkedQueue<>();
+  private final Queue<Single<?>> singles = new ConcurrentLinkedQueue<>();
+  private final AtomicBoolean busy = new AtomicBoolean();
+  private volatile boolean closed;
+
+  private PostgresCursor(ConnectionFactory factory, Builder builder) {
+    this.table = builder.table;
+    this.sql = new Sql(table);
+    this.createTable = builder.createTable;
+    this.session = new Session(factory, builder, clock);
+  }
+
+  /** A cursor with the default settings; see {@link Builder}. */
+  public static PostgresCursor of(String url) {
+    return builder().url(url).build();
+  }
+
+  /** A cursor with the default settings; see {@link Builder}. */
+  public static PostgresCursor of(ConnectionFactory factory) {
+    return builder().connectionFactory(factory).build();
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  @Override
+  public Mono<Grant> take(Claim claim) {
+    return Mono.create(
+        sink -> {
+          claims.add(new Asked(claim, sink));
+          next();
+        });
+  }
+
+  @Override
+  public Mono<Boolean> giveBack(Refund refund) {
+    return single(refund.key(), (connection, sql) -> giveBack(connection, sql, refund), row -> true)
+        .defaultIfEmpty(false);
+  }
+
+  private static Statement giveBack(Connection connection, Sql sql, Refund refund) {
+    return connection
+        .createStatement(sql.giveBack)
+        .bind("$1", refund.key())
+        .bind("$2", refund.cursor())
+        .bind("$3", refund.seq())
+        .bind("$4", refund.to());
+  }
+
+  @Override
+  public Mono<Long> peek(String key) {
+    return single(
+            key,
+            (connection, sql) -> connection.createStatement(sql.peek).bind("$1", key),
+            row -> Work.number(row, 1))
+        .defaultIfEmpty(0L);
+  }
+
+  private <T> Mono<T> single(
+      String key, BiFunction<Connection, Sql, Statement> prepare, Function<io.r2dbc.spi.Row, T> reader) {
+    return Mono.create(
+        sink -> {
+          singles.add(new Single<>(key, prepare, reader, sink));
+          next();
+        });
+  }
+
+  @Override
+  public Mono<Void> close() {
+    return Mono.defer(
+        () -> {
+          closed = true;
+          return session.close().doFinally(signal -> next());
+        });
+  }
+
+  /** Runs what is next if nothing runs. */
+  private void next() {
+    while (!(claims.isEmpty() && singles.isEmpty()) && busy.compareAndSet(false, true)) {
+      Work<?> work = singles.poll();
+      if (work == null) {
+        work = Batch.of(claims);
+      }
+      if (work == null) {
+        busy.set(false);
+      } else if (closed) {
+        busy.set(false);
+        work.failed(new CursorException("the cursor is closed", null));
+      } else {
+        run(work, 1);
+        return;
+      }
+    }
+  }
+
+  private <R> void run(Work<R> work, int attempt) {
+    boolean reused = session.isOpen();
+    long sentAt = now();
+    List<R> rows = new ArrayList<>(work.size());
+    session.run(
+        connection -> execute(connection, work),
+        rows::add,
+        error -> {
+          if (error != null) {
+            failed(work, attempt, reused, error);
+          } else {
+            finish(() -> work.answered(rows, now() - sentAt, this::again));
+          }
+        });
+  }
+
+  private <R> Publisher<R> execute(Connection connection, Work<R> work) {
+    return Flux.from(work.statement(connection, sql).execute())
+        .concatMap(result -> result.map((row, metadata) -> work.read(row)));
+  }
+
+  private void failed(Work<?> work, int attempt, boolean reused, Throwable error) {
+    switch (Failure.of(error)) {
+      case CONTENTION -> {
+        if (attempt >= MOST_ATTEMPTS) {
+          giveUp(work, error);
+        } else if (work.size() > 1) {
+          finish(() -> work.splits(this::again)); // one locked key must not hold up the others
+        } else {
+          run(work, attempt + 1);
+        }
+      }
+      case CONNECTION -> {
+        session.drop();
+        if (reused && attempt == 1 && !closed) {
+          run(work, attempt + 1); // it may have been cut long ago; whether it was carried out does not matter
+        } else {
+          giveUp(work, error);
+        }
+      }
+      case NO_TABLE -> {
+        if (createTable && attempt == 1) {
+          create(work, error);
+        } else {
+          giveUp(work, error);
+        }
+      }
+      case FINAL -> {
+        if (work.size() > 1) {
+          finish(() -> work.splits(this::again)); // one bad key is one bad key
+        } else {
+          giveUp(work, error);
+        }
+      }
+    }
+  }
+
+  private void create(Work<?> work, Throwable missing) {
+    session.run(
+        connection ->
+            Flux.from(connection.createStatement(sql.create).execute()).concatMap(result -> result.getRowsUpdated()),
+        count -> {},
+        error -> {
+          if (error == null || Failure.isSomebodyWasFaster(error)) {
+            run(work, 2);
+          } else {
+            error.addSuppressed(missing);
+            giveUp(work, error);
+          }
+        });
+  }
+
+  private void again(Asked asked) {
+    claims.add(asked);
+  }
+
+  private void giveUp(Work<?> work, Throwable error) {
+    finish(() -> work.failed(Failure.explain(error, table)));
+  }
+
+  /** Lets the next one go first, so that it is under way while the answers are handed out. */
+  private void finish(Runnable handOut) {
+    busy.set(false);
+    next();
+    handOut.run();
+  }
+
+  private long now() {
+    return clock.now(TimeUnit.NANOSECONDS);
+  }
+
+  /** Builds a {@link PostgresCursor}. Not thread-safe. */
+  public static final class Builder {
+
+    String table = "pacer_cursor";
+    String applicationName = "pacer";
+    Duration timeLimit = Duration.ofMillis(500);
+    boolean createTable = true;
+    boolean synchronousCommit;
+    private @Nullable ConnectionFactory factory;
+
+    private Builder() {}
+
+    /** For example {@code r2dbc:postgresql://user:password@host:5432/database}. Needs r2dbc-postgresql. */
+    public Builder url(String url) {
+      ConnectionFactoryOptions options = ConnectionFactoryOptions.parse(url);
+      Option<Object> extensions = Option.valueOf("autodetectExtensions");
+      if (!options.hasOption(extensions)) {
+        options = options.mutate().option(extensions, false).build(); // halves the time to connect
+      }
+      return connectionFactory(ConnectionFactories.get(options));
+    }
+
+    /**
+     * Where to connect. A pool is looked through to what it pools: pacer keeps one connection for good, and
+     * changes its settings. The factory stays the caller's, and is never closed.
+     */
+    public Builder connectionFactory(ConnectionFactory factory) {
+      this.factory = factory;
+      return this;
+    }
+
+    /** The table, as {@code name} or {@code schema.name}. Default: {@code pacer_cursor}. */
+    public Builder table(String table) {
+      this.table = table;
+      return this;
+    }
+
+    /** Whether a missing table is created. Default: yes. The DDL is shipped beside this class. */
+    public Builder createTable(boolean create) {
+      this.createTable = create;
+      return this;
+    }
+
+    /**
+     * Whether a reservation waits until the server has it on disk. Default: no, which is several times faster.
+     * What a crash of the server then forgets, live processes still know, and bring along as a floor.
+     */
+    public Builder synchronousCommit(boolean on) {
+      this.synchronousCommit = on;
+      return this;
+    }
+
+    /**
+     * How long a statement may take before its connection is given up. Default: 500 ms. The server is told to
+     * give up on it, and on waiting for locks, at four fifths of this.
+     */
+    public Builder timeLimit(Duration limit) {
+      if (limit.compareTo(Duration.ofMillis(5)) < 0 || limit.compareTo(Duration.ofMinutes(1)) > 0) {
+        throw new IllegalArgumentException("timeLimit must be 5 ms to 1 min, was " + limit);
+      }
+      this.timeLimit = limit;
+      return this;
+    }
+
+    /** What {@code pg_stat_activity} calls the connection. Default: {@code pacer}. */
+    public Builder applicationName(String name) {
+      this.applicationName = name;
+      return this;
+    }
+
+    /** Builds it, and connects to nothing yet. */
+    public PostgresCursor build() {
+      if (factory == null) {
+        throw new IllegalArgumentException("url or connectionFactory must be given");
+      }
+      return new PostgresCursor(unpooled(factory), this);
+    }
+
+    private static ConnectionFactory unpooled(ConnectionFactory factory) {
+      return factory instanceof Wrapped<?> wrapped && wrapped.unwrap() instanceof ConnectionFactory inner
+          ? unpooled(inner)
+          : factory;
+    }
+  }
+}

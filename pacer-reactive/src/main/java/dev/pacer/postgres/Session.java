@@ -1,0 +1,207 @@
+package dev.pacer.postgres;
+
+import io.r2dbc.spi.Connection;
+import io.r2dbc.spi.ConnectionFactory;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import reactor.core.Disposable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+
+/**
+ * Pacer's own connection: opened when it is needed, set up once, in autocommit, and thrown away as soon as a
+ * statement on it takes longer than the time limit. The driver itself never gives up on a connection whose
+ * packets are dropped, and it must not be interrupted, so a late statement is abandoned together with its
+ * connection.
+ *
+ * <p>Runs one statement at a time; its owner sees to that.
+ */
+final class Session {
+
+  private static final Duration CONNECT_LIMIT = Duration.ofSeconds(5);
+
+  private static final String SET_UP =
+      """
+      SELECT set_config(s.name, s.value, false)
+        FROM (VALUES ('application_name', '%s'),
+                     ('synchronous_commit', '%s'),
+                     ('default_transaction_isolation', 'read committed'),
+                     ('statement_timeout', '%d'),
+                     ('lock_timeout', '%d'),
+                     ('idle_session_timeout', '0')) AS s(name, value)
+        JOIN pg_catalog.pg_settings USING (name)""";
+
+  private final ConnectionFactory factory;
+  private final String setUp;
+  private final long limitNanos;
+  private final Scheduler clock;
+  private final AtomicReference<@Nullable Connection> connection = new AtomicReference<>();
+  private final AtomicReference<@Nullable Attempt<?>> current = new AtomicReference<>();
+  private final AtomicReference<@Nullable Disposable> watch = new AtomicReference<>();
+  private volatile boolean closed;
+
+  Session(ConnectionFactory factory, PostgresCursor.Builder settings, Scheduler clock) {
+    this.factory = factory;
+    this.limitNanos = settings.timeLimit.toNanos();
+    this.clock = clock;
+    // the server gives up first, so that its error, which says more, arrives before the limit
+    long serverMillis = Math.max(1, settings.timeLimit.toMillis() * 4 / 5);
+    this.setUp =
+        SET_UP.formatted(
+            settings.applicationName.replace("'", "''"),
+            settings.synchronousCommit ? "on" : "off",
+            serverMillis,
+            serverMillis);
+  }
+
+  /** Whether a statement would go out on a connection that has been used before. */
+  boolean isOpen() {
+    return connection.get() != null;
+  }
+
+  /** Runs one statement and tells, once, either all its rows' worth or an error. */
+  <T> void run(Function<Connection, Publisher<T>> statement, Consumer<T> onRow, Consumer<@Nullable Throwable> onEnd) {
+    Attempt<T> attempt = new Attempt<>(onRow, onEnd, clock.now(TimeUnit.NANOSECONDS));
+    current.set(attempt);
+    Connection open = connection.get();
+    if (open != null) {
+      guard();
+      Flux.from(statement.apply(open)).subscribe(attempt::row, attempt::failed, attempt::completed);
+    } else {
+      connect()
+          .flatMapMany(
+              fresh -> {
+                attempt.startedAt = clock.now(TimeUnit.NANOSECONDS);
+                guard();
+                return statement.apply(fresh);
+              })
+          .subscribe(attempt::row, attempt::failed, attempt::completed);
+    }
+  }
+
+  private Mono<Connection> connect() {
+    return Mono.from(factory.create())
+        .map(Connection.class::cast)
+        .flatMap(fresh -> prepare(fresh).doOnError(unfit -> letGo(fresh)))
+        .timeout(CONNECT_LIMIT, clock)
+        .doOnNext(
+            fresh -> {
+              connection.set(fresh);
+              if (closed) {
+                drop();
+              }
+            });
+  }
+
+  private Mono<Connection> prepare(Connection fresh) {
+    return Mono.from(fresh.setAutoCommit(true))
+        .thenMany(fresh.createStatement(setUp).execute())
+        .concatMap(result -> result.map((row, metadata) -> 0))
+        .then(Mono.just(fresh));
+  }
+
+  /** One timer for as long as statements follow each other, however many they are. */
+  private void guard() {
+    if (watch.get() == null) {
+      watchFor(limitNanos);
+    }
+  }
+
+  private void watchFor(long nanos) {
+    Disposable timer = clock.schedule(this::look, nanos, TimeUnit.NANOSECONDS);
+    Disposable before = watch.getAndSet(timer);
+    if (before != null) {
+      before.dispose();
+    }
+  }
+
+  private void look() {
+    watch.set(null);
+    Attempt<?> attempt = current.get();
+    if (attempt == null || closed) {
+      return;
+    }
+    long left = attempt.startedAt + limitNanos - clock.now(TimeUnit.NANOSECONDS);
+    if (left > 0) {
+      watchFor(left);
+    } else {
+      drop();
+      attempt.failed(new TimeoutException("no answer within " + Duration.ofNanos(limitNanos)));
+    }
+  }
+
+  /** Throws the connection away; the next statement opens another one. */
+  void drop() {
+    Connection old = connection.getAndSet(null);
+    if (old != null) {
+      letGo(old);
+    }
+  }
+
+  private static void letGo(Connection connection) {
+    Mono.from(connection.close()).subscribe(done -> {}, alreadyGone -> {});
+  }
+
+  /** Closes the connection; a statement in flight fails. */
+  Mono<Void> close() {
+    return Mono.defer(
+        () -> {
+          closed = true;
+          Disposable timer = watch.getAndSet(null);
+          if (timer != null) {
+            timer.dispose();
+          }
+          Connection old = connection.getAndSet(null);
+          Attempt<?> attempt = current.get();
+          if (attempt != null) {
+            attempt.failed(new TimeoutException("closed"));
+          }
+          return old == null
+              ? Mono.empty()
+              : Mono.from(old.close()).timeout(Duration.ofNanos(limitNanos), clock).onErrorComplete();
+        });
+  }
+
+  /** A statement in flight; whatever the driver says after its end is not heard any more. */
+  private final class Attempt<T> {
+
+    private final Consumer<T> onRow;
+    private final AtomicReference<@Nullable Consumer<@Nullable Throwable>> onEnd;
+    private volatile long startedAt;
+
+    Attempt(Consumer<T> onRow, Consumer<@Nullable Throwable> onEnd, long startedAt) {
+      this.onRow = onRow;
+      this.onEnd = new AtomicReference<>(onEnd);
+      this.startedAt = startedAt;
+    }
+
+    void row(T row) {
+      if (onEnd.get() != null) {
+        onRow.accept(row);
+      }
+    }
+
+    void failed(Throwable error) {
+      end(error);
+    }
+
+    void completed() {
+      end(null);
+    }
+
+    private void end(@Nullable Throwable error) {
+      Consumer<@Nullable Throwable> end = onEnd.getAndSet(null);
+      if (end != null) {
+        current.compareAndSet(this, null);
+        end.accept(error);
+      }
+    }
+  }
+}

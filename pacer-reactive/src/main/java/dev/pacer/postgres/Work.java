@@ -1,0 +1,45 @@
+package dev.pacer.postgres;
+
+import dev.pacer.CursorException;
+import io.r2dbc.spi.Connection;
+import io.r2dbc.spi.Row;
+import io.r2dbc.spi.Statement;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * A statement to be run, for one caller or for many, and what becomes of its answer. Exactly one of {@code
+ * answered}, {@code splits} and {@code failed} is called in the end.
+ */
+interface Work<R> {
+
+  /** How many callers it serves. */
+  int size();
+
+  Statement statement(Connection connection, Sql sql);
+
+  R read(Row row);
+
+  /** Serves the callers; claims that have to be made again, in another way, go to {@code again}. */
+  void answered(List<R> rows, long roundTripNanos, Consumer<Asked> again);
+
+  /** The callers are to be served one by one. */
+  void splits(Consumer<Asked> again);
+
+  void failed(CursorException error);
+
+  static long number(Row row, int column) {
+    Long number = row.get(column, Long.class);
+    if (number == null) {
+      throw new NotOurs("column " + column + " is null");
+    }
+    return number;
+  }
+
+  /** An answer to some other statement, as PgBouncer may give in transaction mode. */
+  final class NotOurs extends RuntimeException {
+    NotOurs(String why) {
+      super("the answer is not to pacer's statement: " + why, null, false, false);
+    }
+  }
+}

@@ -1,0 +1,9 @@
+-- One row per key. Times are nanoseconds since 1970 by this server's clock_timestamp().
+CREATE TABLE IF NOT EXISTS pacer_cursor (
+  key     text COLLATE "C" PRIMARY KEY, -- COLLATE "C": one lock order for everybody
+  cursor  bigint  NOT NULL,             -- when the next slot begins; not a SQL cursor
+  granted bigint  NOT NULL,             -- permits granted by the last reservation, 0 if it was refused
+  read_at bigint  NOT NULL,             -- the clock, as the last reservation read it
+  seq     bigint  NOT NULL,             -- goes up whenever the cursor moves
+  clamped boolean NOT NULL              -- whether the last reservation found the cursor corrupt
+) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);

@@ -1,0 +1,15 @@
+package dev.pacer.postgres;
+
+import reactor.blockhound.BlockHound;
+import reactor.blockhound.integration.BlockHoundIntegration;
+
+/**
+ * Tells BlockHound of the one place where the PostgreSQL driver blocks: a login by password reads random bytes from
+ * the operating system. Without this no test could log in to a server that asks for a password.
+ */
+public final class DriverLoginMayBlock implements BlockHoundIntegration {
+    @Override
+    public void applyTo(BlockHound.Builder builder) {
+        builder.allowBlockingCallsInside("io.r2dbc.postgresql.authentication.SASLAuthenticationHandler", "handle");
+    }
+}

@@ -50,7 +50,7 @@ final class Lane {
   private Gcra gcra;
   private boolean inFlight;
   private long answeredClaimSentAt;
-  private long lastRoundTrip;
+  private boolean noMoreYet;
   private long floor;
   private long seq;
   private boolean refundable;
@@ -173,6 +173,8 @@ final class Lane {
       arm(now);
     } catch (RuntimeException fault) { // the user's function of paces, or a timer that was disposed of
       endAll(fault);
+      lose(held.count());
+      idleFrom = settings.now();
     }
   }
 
@@ -259,8 +261,10 @@ final class Lane {
   }
 
   private void lose(long permits) {
-    held.use(permits);
-    settings.listener().lost(key, permits);
+    if (permits > 0) {
+      held.use(permits);
+      settings.listener().lost(key, permits);
+    }
   }
 
   private void ask(long now) {
@@ -275,18 +279,19 @@ final class Lane {
     long missing = waiting.permits() - held.count();
     long most = Math.max(1, gcra.slotsWithin(settings.quantum()) - 1);
     boolean stuck = held.inARow() < head.permits();
-    if (!stuck && (missing <= 0 || held.count() > most / 2)) {
+    if (!stuck && (missing <= 0 || held.count() > most / 2 || noMoreYet)) {
       return;
     }
     long least = head.permits();
     long ahead = Math.max(most - held.count(), least);
     long permits = Math.min(Math.max(missing, least), ahead + gcra.burst());
     long latest = now + settings.longestWait();
-    long within = waiting.earliestDeadline(held.count() + permits, latest) - now;
+    long within = waiting.earliestDeadline(held.count(), permits, latest) - now;
     long horizon = settings.longestWait() + gcra.tolerance() + gcra.advance(ahead + gcra.burst());
     Cursor.Claim claim =
         new Cursor.Claim(key, gcra, permits, least, ahead, Math.max(0, within), floor, horizon);
     inFlight = true;
+    noMoreYet = false;
     settings
         .cursor()
         .take(claim)
@@ -309,10 +314,9 @@ final class Lane {
       refusedBefore(now + grant.waitNanos(), now);
       return;
     }
-    // an answer much slower than the last one may have lain about while this process was stopped
-    long age = grant.roundTripNanos() > settings.quantum() + lastRoundTrip ? grant.roundTripNanos() : 0;
+    long age = settings.roundTrips().age(grant.roundTripNanos());
     Run run = Run.of(grant, claim.gcra(), now, age, grant.start() == floor);
-    lastRoundTrip = grant.roundTripNanos();
+    noMoreYet = false;
     held.add(run);
     floor = run.end();
     seq = grant.seq();
@@ -332,8 +336,15 @@ final class Lane {
     return new Cursor.Grant(permits, wait, grant.start(), grant.seq(), grant.clamped(), grant.roundTripNanos());
   }
 
-  /** No slot is to be had before: whoever cannot wait until then is told at once. */
+  /**
+   * No slot is to be had before: whoever cannot wait until then is told at once. But while there are slots in
+   * hand, some of those calls may still be served with them.
+   */
   private void refusedBefore(long slot, long now) {
+    if (!held.isEmpty()) {
+      noMoreYet = true;
+      return;
+    }
     boolean anyone = false;
     for (Waiter next = waiting.mostPressed();
         next != null && next.deadline - slot < 0;
@@ -487,9 +498,7 @@ final class Lane {
     if (timer != null) {
       timer.dispose();
     }
-    if (!held.isEmpty()) {
-      lose(held.count());
-    }
+    lose(held.count());
     onRetired.accept(this);
   }
 

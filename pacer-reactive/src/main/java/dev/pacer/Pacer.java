@@ -54,6 +54,7 @@ public final class Pacer implements AutoCloseable {
             timer,
             new Handover(given == null ? Schedulers.parallel() : given),
             new GuardedListener(builder.listener),
+            new RoundTrips(builder.quantum.toNanos()),
             builder.quantum.toNanos(),
             builder.longestWait.toNanos());
     this.maxWait = builder.maxWait.toNanos();

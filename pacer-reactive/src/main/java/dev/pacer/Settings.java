@@ -12,7 +12,14 @@ import reactor.core.scheduler.Scheduler;
  * @param longestWait no wait budget is longer, in nanoseconds
  */
 record Settings(
-    Cursor cursor, Paces paces, Scheduler timer, Handover handover, PacerListener listener, long quantum, long longestWait) {
+    Cursor cursor,
+    Paces paces,
+    Scheduler timer,
+    Handover handover,
+    PacerListener listener,
+    RoundTrips roundTrips,
+    long quantum,
+    long longestWait) {
 
   long now() {
     return timer.now(TimeUnit.NANOSECONDS);

@@ -89,16 +89,16 @@ final class Waiting {
     return null;
   }
 
-  /** The earliest deadline among the calls that would get the first {@code slots} slots, or {@code latest}. */
-  long earliestDeadline(long slots, long latest) {
-    long left = slots;
+  /** The earliest deadline among the calls that get {@code slots} slots after the first ones, or {@code latest}. */
+  long earliestDeadline(long first, long slots, long latest) {
+    long place = 0;
     long earliest = latest;
     for (Line line : lines) {
-      for (Iterator<Waiter> calls = line.calls.iterator(); left > 0 && calls.hasNext(); ) {
+      for (Iterator<Waiter> calls = line.calls.iterator(); place < first + slots && calls.hasNext(); ) {
         Waiter waiter = calls.next();
         if (!waiter.hasLeft()) {
-          left -= waiter.permits();
-          earliest = waiter.deadline - earliest < 0 ? waiter.deadline : earliest;
+          place += waiter.permits();
+          earliest = place > first && waiter.deadline - earliest < 0 ? waiter.deadline : earliest;
         }
       }
     }

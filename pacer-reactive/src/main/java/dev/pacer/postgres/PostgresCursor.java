@@ -143,7 +143,6 @@ public final class PostgresCursor implements Cursor {
 
   private <R> void run(Work<R> work, int attempt) {
     boolean reused = session.isOpen();
-    long sentAt = now();
     List<R> rows = new ArrayList<>(work.size());
     session.run(
         connection -> execute(connection, work),
@@ -152,7 +151,8 @@ public final class PostgresCursor implements Cursor {
           if (error != null) {
             failed(work, attempt, reused, error);
           } else {
-            finish(() -> work.answered(rows, now() - sentAt, this::again));
+            long roundTrip = clock.now(TimeUnit.NANOSECONDS) - session.startedAt();
+            finish(() -> work.answered(rows, roundTrip, this::again));
           }
         });
   }
@@ -226,10 +226,6 @@ public final class PostgresCursor implements Cursor {
     busy.set(false);
     next();
     handOut.run();
-  }
-
-  private long now() {
-    return clock.now(TimeUnit.NANOSECONDS);
   }
 
   /** Builds a {@link PostgresCursor}. Not thread-safe. */

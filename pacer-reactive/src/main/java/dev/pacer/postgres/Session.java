@@ -45,6 +45,7 @@ final class Session {
   private final AtomicReference<@Nullable Connection> connection = new AtomicReference<>();
   private final AtomicReference<@Nullable Attempt<?>> current = new AtomicReference<>();
   private final AtomicReference<@Nullable Disposable> watch = new AtomicReference<>();
+  private volatile long startedAt;
   private volatile boolean closed;
 
   Session(ConnectionFactory factory, PostgresCursor.Builder settings, Scheduler clock) {
@@ -66,19 +67,26 @@ final class Session {
     return connection.get() != null;
   }
 
+  /** When the last statement was sent, once its connection was there. */
+  long startedAt() {
+    return startedAt;
+  }
+
   /** Runs one statement and tells, once, either all its rows' worth or an error. */
   <T> void run(Function<Connection, Publisher<T>> statement, Consumer<T> onRow, Consumer<@Nullable Throwable> onEnd) {
-    Attempt<T> attempt = new Attempt<>(onRow, onEnd, clock.now(TimeUnit.NANOSECONDS));
+    Attempt<T> attempt = new Attempt<>(onRow, onEnd);
     current.set(attempt);
     Connection open = connection.get();
     if (open != null) {
+      startedAt = clock.now(TimeUnit.NANOSECONDS);
       guard();
       Flux.from(statement.apply(open)).subscribe(attempt::row, attempt::failed, attempt::completed);
     } else {
+      startedAt = clock.now(TimeUnit.NANOSECONDS) + CONNECT_LIMIT.toNanos(); // which is watched over apart
       connect()
           .flatMapMany(
               fresh -> {
-                attempt.startedAt = clock.now(TimeUnit.NANOSECONDS);
+                startedAt = clock.now(TimeUnit.NANOSECONDS);
                 guard();
                 return statement.apply(fresh);
               })
@@ -89,7 +97,7 @@ final class Session {
   private Mono<Connection> connect() {
     return Mono.from(factory.create())
         .map(Connection.class::cast)
-        .flatMap(fresh -> prepare(fresh).doOnError(unfit -> letGo(fresh)))
+        .flatMap(fresh -> prepare(fresh).doOnError(unfit -> letGo(fresh)).doOnCancel(() -> letGo(fresh)))
         .timeout(CONNECT_LIMIT, clock)
         .doOnNext(
             fresh -> {
@@ -128,7 +136,7 @@ final class Session {
     if (attempt == null || closed) {
       return;
     }
-    long left = attempt.startedAt + limitNanos - clock.now(TimeUnit.NANOSECONDS);
+    long left = startedAt + limitNanos - clock.now(TimeUnit.NANOSECONDS);
     if (left > 0) {
       watchFor(left);
     } else {
@@ -174,12 +182,10 @@ final class Session {
 
     private final Consumer<T> onRow;
     private final AtomicReference<@Nullable Consumer<@Nullable Throwable>> onEnd;
-    private volatile long startedAt;
 
-    Attempt(Consumer<T> onRow, Consumer<@Nullable Throwable> onEnd, long startedAt) {
+    Attempt(Consumer<T> onRow, Consumer<@Nullable Throwable> onEnd) {
       this.onRow = onRow;
       this.onEnd = new AtomicReference<>(onEnd);
-      this.startedAt = startedAt;
     }
 
     void row(T row) {

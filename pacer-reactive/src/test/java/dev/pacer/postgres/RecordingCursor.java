@@ -1,0 +1,61 @@
+package dev.pacer.postgres;
+
+import dev.pacer.Cursor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import reactor.core.publisher.Mono;
+
+/** A cursor that remembers where the slots lie that it handed out and did not get back, in the cursor's own time. */
+final class RecordingCursor implements Cursor {
+    private final Cursor cursor;
+    private final Queue<Long> places = new ConcurrentLinkedQueue<>();
+    private final Queue<Long> statements = new ConcurrentLinkedQueue<>();
+
+    RecordingCursor(Cursor cursor) {
+        this.cursor = cursor;
+    }
+
+    List<Long> places() {
+        return new ArrayList<>(places);
+    }
+
+    /** How many claims were made. */
+    int claims() {
+        return statements.size();
+    }
+
+    @Override
+    public Mono<Grant> take(Claim claim) {
+        return cursor.take(claim).doOnNext(grant -> {
+            statements.add(grant.permits());
+            for (long i = 0; i < grant.permits(); i++) {
+                places.add(grant.start() + claim.gcra().advance(i));
+            }
+        });
+    }
+
+    @Override
+    public Mono<Boolean> giveBack(Refund refund) {
+        return cursor.giveBack(refund).doOnNext(back -> {
+            if (back) {
+                forgetPlaces(refund);
+            }
+        });
+    }
+
+    void forgetPlaces(Refund refund) {
+        places.removeIf(place -> place >= refund.to() && place < refund.cursor());
+    }
+
+    @Override
+    public Mono<Long> peek(String key) {
+        return cursor.peek(key);
+    }
+
+    @Override
+    public Mono<Void> close() {
+        return cursor.close();
+    }
+}

@@ -42,10 +42,11 @@ public record Gcra(long interval, int burst) {
   static final int FRACTION = 256;
 
   private static final int SHIFT = 8;
+  private static final long MOST = Long.MAX_VALUE - FRACTION;
 
-  /** How far n permits move the cursor, in nanoseconds. */
+  /** How far n permits move the cursor, in nanoseconds; at most 417 days, which is beyond any wait. */
   public long advance(long permits) {
-    return (permits * interval + FRACTION - 1) >> SHIFT;
+    return permits > MOST / interval ? MOST >> SHIFT : (permits * interval + FRACTION - 1) >> SHIFT;
   }
 
   /** How long before its place a permit may be due, in nanoseconds. */
@@ -65,8 +66,8 @@ public record Gcra(long interval, int burst) {
    * @param seq the sequence number beside it
    */
   Cursor.Row take(long cursor, long seq, long now, Cursor.Claim claim) {
-    boolean clamped = cursor - now > claim.horizonNanos();
-    long floor = claim.floor() - now > claim.horizonNanos() ? now : claim.floor();
+    boolean clamped = cursor > now + claim.horizonNanos();
+    long floor = claim.floor() > now + claim.horizonNanos() ? now : claim.floor();
     long start = Math.max(now, Math.max(clamped ? now : cursor, floor));
     long first = start - tolerance() - now;
     long granted = 0;

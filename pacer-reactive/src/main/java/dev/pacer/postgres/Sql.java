@@ -32,10 +32,10 @@ final class Sql {
                                      :ahead + CASE WHEN first > 0 THEN 0 ELSE ((-first) << 8) / :interval + 1 END)
                      END AS g
                 FROM (SELECT start, now, clamped, start - :tolerance - now AS first
-                        FROM (SELECT GREATEST(CASE WHEN :cursor - now > :horizon THEN now ELSE :cursor END,
-                                              CASE WHEN :floor - now > :horizon THEN now ELSE :floor END,
+                        FROM (SELECT GREATEST(CASE WHEN :cursor > now + :horizon THEN now ELSE :cursor END,
+                                              CASE WHEN :floor > now + :horizon THEN now ELSE :floor END,
                                               now) AS start,
-                                     now, :cursor - now > :horizon AS clamped
+                                     now, :cursor > now + :horizon AS clamped
                                 FROM (SELECT (date_part('epoch', clock_timestamp()) * 1000000)::bigint * 1000 AS now
                                       OFFSET 0) clock
                               OFFSET 0) placed

@@ -154,7 +154,7 @@ class RatesIT {
     @Test
     @DisplayName("C088: a raised rate takes hold; nobody waits longer than under the old one")
     void aRaisedRateTakesHold() {
-        Pacer pacer = cursors.pacer(database, builder -> builder.pace("key", Pace.perMinute(6)));
+        Pacer pacer = cursors.pacer(database, builder -> builder.pace("key", Pace.perMinute(30)));
         pacer.reserve("key").block(PATIENCE);
         Mono<Duration> second = pacer.reserve("key").cache();
         Disposable waiting = second.subscribe();

@@ -12,7 +12,9 @@ import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.ConnectionFactoryMetadata;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -20,7 +22,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.reactivestreams.Publisher;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Hooks;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Schedulers;
 
 class SessionIT {
@@ -112,10 +116,17 @@ class SessionIT {
         try (TestProxy proxy = new TestProxy(database)) {
             PostgresCursor cursor = impatient(proxy);
             proxy.blackHoleAt(message -> message.contains("set_config"));
-            assertThatThrownBy(() -> take(cursor, "key")).isInstanceOf(CursorException.class);
-            proxy.forward();
-            Database.await("it is closed", PATIENCE, () -> proxy.openClients() == 0);
+            List<Throwable> dropped = new CopyOnWriteArrayList<>();
+            Hooks.onErrorDropped(dropped::add); // it would be in the user's log, with a stack trace
+            try {
+                assertThatThrownBy(() -> take(cursor, "key")).isInstanceOf(CursorException.class);
+                proxy.forward();
+                Database.await("it is closed", PATIENCE, () -> proxy.openClients() == 0);
+            } finally {
+                Hooks.resetOnErrorDropped();
+            }
             assertThat(take(cursor, "key").permits()).isOne();
+            assertThat(dropped).isEmpty();
         }
     }
 
@@ -184,6 +195,39 @@ class SessionIT {
             }
         }));
         assertThatThrownBy(() -> take(cursor, "key")).hasStackTraceContaining("no route");
+        broken.set(false);
+        assertThat(take(cursor, "key").permits()).isOne();
+    }
+
+    @Test
+    void tenThousandThatWaitWhenConnectingFailsAllFailAndTheNextIsServed() {
+        Sinks.One<Connection> first = Sinks.one();
+        AtomicInteger attempts = new AtomicInteger();
+        AtomicBoolean broken = new AtomicBoolean(true);
+        ConnectionFactory real = database.factory();
+        PostgresCursor cursor = cursors.with(builder -> builder.connectionFactory(new ConnectionFactory() {
+            @Override
+            public Publisher<? extends Connection> create() {
+                return !broken.get()
+                        ? real.create()
+                        : attempts.getAndIncrement() == 0
+                                ? first.asMono()
+                                : Mono.error(new java.io.IOException("no route"));
+            }
+
+            @Override
+            public ConnectionFactoryMetadata getMetadata() {
+                return real.getMetadata();
+            }
+        }));
+        Mono<Long> failures = Flux.range(0, 10_000)
+                .flatMap(i -> cursor.peek("key").onErrorReturn(-1L), 10_000)
+                .filter(ahead -> ahead == -1)
+                .count()
+                .cache();
+        failures.subscribe();
+        first.tryEmitError(new java.io.IOException("no route"));
+        assertThat(failures.block(PATIENCE)).isEqualTo(10_000);
         broken.set(false);
         assertThat(take(cursor, "key").permits()).isOne();
     }

@@ -50,6 +50,40 @@ class TableIT {
     }
 
     @Test
+    void aTableThatIsDroppedTogetherWithTheSessionIsCreatedAgain() {
+        PostgresCursor cursor = cursors.on(database);
+        take(cursor, Claims.one("key"));
+        database.run("DROP TABLE pacer_cursor");
+        database.terminate("pacer");
+        assertThat(take(cursor, Claims.one("key")).permits()).isEqualTo(1);
+    }
+
+    @Test
+    void aDatabaseThatIsReadOnlyForAWhileIsSaidToBeSoAndUsedAfterwards() {
+        database.run("ALTER DATABASE " + database.name() + " SET default_transaction_read_only = on");
+        PostgresCursor cursor = cursors.on(database);
+        assertThatThrownBy(() -> take(cursor, Claims.one("key")))
+                .isInstanceOf(CursorException.class)
+                .hasMessageContaining("read-only");
+        new Database(database.url().replace("/" + database.name(), "/postgres"))
+                .run("ALTER DATABASE " + database.name() + " RESET default_transaction_read_only");
+        assertThat(take(cursor, Claims.one("key")).permits()).isEqualTo(1);
+    }
+
+    @Test
+    void aRoleWithoutAFreeConnectionIsToldSoAndServedAfterwards() {
+        database.createTable();
+        Database role = role("crowded", "GRANT SELECT, INSERT, UPDATE ON pacer_cursor TO PUBLIC");
+        database.run("ALTER ROLE crowded_" + database.name() + " CONNECTION LIMIT 0");
+        PostgresCursor cursor = cursors.on(role);
+        assertThatThrownBy(() -> take(cursor, Claims.one("key")))
+                .isInstanceOf(CursorException.class)
+                .hasMessageContaining("too many connections");
+        database.run("ALTER ROLE crowded_" + database.name() + " CONNECTION LIMIT 1");
+        assertThat(take(cursor, Claims.one("key")).permits()).isEqualTo(1);
+    }
+
+    @Test
     void aMissingTableThatIsNotToBeCreatedIsExplained() {
         PostgresCursor cursor = cursors.with(builder -> builder.url(database.url()).createTable(false));
         assertThatThrownBy(() -> take(cursor, Claims.one("key")))

@@ -140,6 +140,7 @@ class ThreadsIT {
         pool.warmup().block(PATIENCE);
         PostgresCursor cursor = cursors.with(builder -> builder.connectionFactory(pool).timeLimit(Duration.ofSeconds(10)));
         Pacer pacer = cursors.pacer(cursor, builder -> builder.defaultPace(Pace.perSecond(100_000)));
+        pacer.reserve("key").block(PATIENCE);
         Disposable callers = Flux.range(0, 64)
                 .flatMap(i -> pacer.reserve("key").repeat(), 64)
                 .subscribeOn(Schedulers.parallel())

@@ -16,6 +16,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -25,7 +26,6 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Hooks;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
-import reactor.core.scheduler.Schedulers;
 
 class SessionIT {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -81,15 +81,21 @@ class SessionIT {
     }
 
     @Test
-    void sessionsThatAreEndedUnderTrafficFailNoCallAndLeaveOneConnection() {
+    void sessionsThatAreEndedUnderTrafficFailNoCallAndLeaveOneConnection() throws InterruptedException {
         RecordingCursor places = new RecordingCursor(cursors.on(database));
         Pacer pacer = cursors.pacer(places, builder -> builder.defaultPace(Pace.perSecond(200)));
-        Disposable ends = Flux.interval(Duration.ofMillis(250))
-                .publishOn(Schedulers.boundedElastic())
-                .doOnNext(i -> database.terminate("pacer"))
-                .subscribe();
+        pacer.reserve("key").block(PATIENCE);
+        AtomicBoolean going = new AtomicBoolean(true);
+        Thread ends = new Thread(() -> {
+            while (going.get()) {
+                database.terminate("pacer");
+                LockSupport.parkNanos(Duration.ofMillis(150).toNanos());
+            }
+        });
+        ends.start();
         Flux.range(0, 400).flatMap(i -> pacer.reserve("key"), 400).blockLast(PATIENCE);
-        ends.dispose();
+        going.set(false);
+        ends.join();
         Slots.assertApart(places.places(), Duration.ofMillis(5));
         Database.await("one session", PATIENCE, () -> database.sessions("pacer") <= 1);
     }

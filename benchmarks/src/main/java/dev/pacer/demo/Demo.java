@@ -17,7 +17,6 @@ import picocli.CommandLine.Spec;
  */
 @Command(
         name = "demo",
-        mixinStandardHelpOptions = true,
         sortOptions = false,
         description = "Worker processes fetch from one vendor, and share its ceiling through PostgreSQL.")
 public final class Demo implements Callable<Integer> {
@@ -53,6 +52,10 @@ public final class Demo implements Callable<Integer> {
     @Option(names = "--no-pacer-sharing",
             description = "Every worker paces by itself, without the database: the ceiling breaks.")
     private boolean alone;
+
+    @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this.")
+    @SuppressWarnings("UnusedVariable") // picocli looks at it
+    private boolean help;
 
     @Spec
     private @Nullable CommandSpec spec;
@@ -97,7 +100,8 @@ public final class Demo implements Callable<Integer> {
         if (database == null) {
             return;
         }
-        require(database.startsWith("r2dbc:"), "--database must be a URL like r2dbc:postgresql://user:password@host/database");
+        require(database.startsWith("r2dbc:postgresql://"),
+                "--database must be a URL like r2dbc:postgresql://user:password@host:5432/database");
         try {
             PostgresCursor.of(database);
         } catch (RuntimeException bad) {

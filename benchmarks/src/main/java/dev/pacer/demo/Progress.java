@@ -36,7 +36,9 @@ final class Progress {
         Screen.line(head + String.format("%12s%8s%8s|@", "vendor got", "429s", "left"));
         for (int second = 1; !run.isDone(); second++) {
             waitFor(run, start + second * SECOND - System.nanoTime());
-            show(second);
+            if (!run.isCompletedExceptionally()) {
+                show(second);
+            }
         }
         run.get();
     }

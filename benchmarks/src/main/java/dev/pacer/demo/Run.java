@@ -1,7 +1,6 @@
 package dev.pacer.demo;
 
 import dev.pacer.Pace;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,7 +43,8 @@ final class Run {
     }
 
     private Summary run() throws Exception {
-        Screen.line("@|bold %d processes, one ceiling of %d/s, %d requests|@%n", plan.processes(), plan.rate(), plan.requests());
+        Screen.line("@|bold %d process%s, one ceiling of %d/s, %d requests|@%n",
+                plan.processes(), plan.processes() == 1 ? "" : "es", plan.rate(), plan.requests());
         Database database = database();
         Vendor vendor = owned.open(() -> new Vendor(plan.rate()));
         Screen.fact("vendor", "http://%s, answers 429 above %d in any second", vendor.host(), plan.rate());
@@ -53,9 +53,8 @@ final class Run {
         Histogram latency = Screen.step(
                 "reservations", () -> measure(workers), timed -> timed.getTotalCount() + " timed, none of which had to wait");
         long start = System.nanoTime();
-        List<CompletableFuture<Void>> all = workers.stream().map(WorkerProcess::startFetching).toList();
-        new Progress(plan, vendor.arrivals(), workers, start)
-                .follow(CompletableFuture.allOf(all.toArray(CompletableFuture<?>[]::new)));
+        CompletableFuture<Void> fetched = all(workers.stream().map(WorkerProcess::startFetching).toList());
+        new Progress(plan, vendor.arrivals(), workers, start).follow(fetched);
         return Summary.of(plan, vendor.arrivals(), workers, latency);
     }
 
@@ -103,7 +102,17 @@ final class Run {
         return all;
     }
 
-    private void sayPace() throws IOException {
+    /** Fails with the first that fails, and does not wait for the others. */
+    private static CompletableFuture<Void> all(List<CompletableFuture<Void>> parts) {
+        CompletableFuture<Void> all = CompletableFuture.allOf(parts.toArray(CompletableFuture<?>[]::new));
+        parts.forEach(part -> part.exceptionally(failure -> {
+            all.completeExceptionally(failure);
+            return null;
+        }));
+        return all;
+    }
+
+    private void sayPace() {
         Pace pace = plan.pace();
         Screen.fact("pace", "%.2f/s, a slot every %.1f ms: %d/s less a headroom of %.0f %%, because the vendor",
                 plan.rate() * (1 - plan.headroom()), pace.interval().toNanos() / 1e6, plan.rate(), plan.headroom() * 100);

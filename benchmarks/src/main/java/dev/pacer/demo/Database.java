@@ -4,11 +4,10 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
+import java.util.Comparator;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * A PostgreSQL of the demo's own, unpacked from a jar into the temporary directory.
@@ -18,31 +17,42 @@ import java.time.Duration;
  */
 final class Database implements AutoCloseable {
 
-    private final EmbeddedPostgres postgres;
-    private final long postmaster;
+    private static final int PATIENCE_SECONDS = 5;
 
-    private Database(EmbeddedPostgres postgres, long postmaster) {
+    private final EmbeddedPostgres postgres;
+    private final Path data;
+    private final long pid;
+
+    private Database(EmbeddedPostgres postgres, Path data) throws IOException {
         this.postgres = postgres;
-        this.postmaster = postmaster;
+        this.data = data;
+        this.pid = postmaster(data);
     }
 
-    static Database start() throws IOException, SQLException {
+    static Database start() throws IOException {
+        Path data = Files.createTempDirectory("pacer-demo-postgres-");
         EmbeddedPostgres postgres = EmbeddedPostgres.builder()
+                .setDataDirectory(data)
                 .setRegisterShutdownHook(false) // the demo's own comes in the right order
                 .setLocaleConfig("locale", "C")
                 .setPGStartupWait(Duration.ofMinutes(1))
                 .start();
-        return new Database(postgres, postmaster(postgres));
+        return new Database(postgres, data);
     }
 
-    private static long postmaster(EmbeddedPostgres postgres) throws IOException, SQLException {
-        try (Connection connection = postgres.getPostgresDatabase().getConnection();
-                Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SHOW data_directory")) {
-            row.next();
-            Path file = Path.of(row.getString(1), "postmaster.pid");
-            return Long.parseLong(Files.readAllLines(file).get(0).trim());
+    /** Ends a server whose owner was killed, once nobody is connected to it any more, and removes its data. */
+    static void discard(Path data) throws IOException {
+        ProcessHandle.of(postmaster(data)).ifPresent(server -> {
+            server.destroy();
+            server.onExit().completeOnTimeout(server, PATIENCE_SECONDS, TimeUnit.SECONDS).join();
+        });
+        try (Stream<Path> files = Files.walk(data)) {
+            files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
         }
+    }
+
+    private static long postmaster(Path data) throws IOException {
+        return Long.parseLong(Files.readAllLines(data.resolve("postmaster.pid")).get(0).trim());
     }
 
     String url() {
@@ -53,8 +63,12 @@ final class Database implements AutoCloseable {
         return postgres.getPort();
     }
 
-    long postmaster() {
-        return postmaster;
+    long pid() {
+        return pid;
+    }
+
+    Path data() {
+        return data;
     }
 
     @Override

@@ -35,7 +35,7 @@ public final class Demo implements Callable<Integer> {
             description = "Resources to fetch, by all workers together. Default: ${DEFAULT-VALUE}")
     private int requests;
 
-    @Option(names = "--headroom", paramLabel = "PART", defaultValue = "0.03",
+    @Option(names = "--headroom", paramLabel = "PART", defaultValue = "0.07",
             description = "Part of the rate to leave unused, because the vendor counts arrivals and those are not as"
                     + " even as what was sent. Default: ${DEFAULT-VALUE}")
     private double headroom;
@@ -61,6 +61,9 @@ public final class Demo implements Callable<Integer> {
     private @Nullable CommandSpec spec;
 
     public static void main(String[] args) {
+        // Newer JDKs warn of what Netty does with these two. The vendor needs neither.
+        System.setProperty("io.netty.noUnsafe", "true");
+        System.setProperty("reactor.netty.native", "false");
         CommandLine line = new CommandLine(new Demo());
         line.setParameterExceptionHandler(Demo::badOption);
         System.exit(line.execute(args));

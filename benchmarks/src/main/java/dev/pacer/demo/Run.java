@@ -67,10 +67,11 @@ final class Run {
             Screen.fact("database", "yours: cursors in its table pacer_cursor");
             return null;
         }
-        return Screen.step(
-                "database",
-                () -> owned.open(Database::start),
-                started -> "embedded PostgreSQL, port " + started.port() + ", pid " + started.postmaster());
+        return Screen.step("database", () -> owned.open(Database::start), Run::describe);
+    }
+
+    private static String describe(Database database) {
+        return "embedded PostgreSQL, port " + database.port() + ", pid " + database.pid();
     }
 
     private List<WorkerProcess> workers(Vendor vendor, @Nullable Database database) throws Exception {
@@ -81,10 +82,10 @@ final class Run {
 
     private List<WorkerProcess> start(Vendor vendor, @Nullable Database database) throws Exception {
         String url = database == null ? plan.database() : database.url();
-        long postmaster = database == null ? 0 : database.postmaster();
+        String data = database == null ? null : database.data().toString();
         List<WorkerProcess> workers = new ArrayList<>();
         for (int i = 0; i < plan.processes(); i++) {
-            Task task = new Task(i, plan, vendor.host(), url, postmaster);
+            Task task = new Task(i, plan, vendor.host(), url, data);
             workers.add(owned.open(() -> WorkerProcess.start(task)));
         }
         for (WorkerProcess worker : workers) {

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  * @param plan the whole run, of which every {@code processes}-th resource is this worker's
  * @param host the vendor, as host and port; also the key that is paced
  * @param database where the cursor is shared, or null to pace without sharing
- * @param postmaster the process of the demo's own PostgreSQL, or 0
+ * @param data where the demo's own PostgreSQL has its data, or null if it has none of its own
  */
-record Task(int worker, Plan plan, String host, @Nullable String database, long postmaster) {
+record Task(int worker, Plan plan, String host, @Nullable String database, @Nullable String data) {
 
     private static final JsonMapper JSON = new JsonMapper();
 

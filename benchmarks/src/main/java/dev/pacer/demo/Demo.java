@@ -63,7 +63,7 @@ public final class Demo implements Callable<Integer> {
     public static void main(String[] args) {
         // Newer JDKs warn of what Netty does with these two. The vendor needs neither.
         System.setProperty("io.netty.noUnsafe", "true");
-        System.setProperty("reactor.netty.native", "false");
+        System.setProperty("io.netty.transport.noNative", "true");
         CommandLine line = new CommandLine(new Demo());
         line.setParameterExceptionHandler(Demo::badOption);
         System.exit(line.execute(args));

@@ -8,9 +8,11 @@ import dev.pacer.postgres.PostgresCursor;
 import io.r2dbc.spi.ConnectionFactories;
 import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.ConnectionFactoryOptions;
+import io.r2dbc.spi.Option;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -45,24 +47,38 @@ final class Database implements AutoCloseable {
   private static final Duration STARTUP_PATIENCE = Duration.ofMinutes(1);
 
   private final @Nullable EmbeddedPostgres embedded;
-  private final String url;
+  private final @Nullable Distance distance;
   private final ConnectionFactoryOptions options;
 
-  private Database(@Nullable EmbeddedPostgres embedded, String url) {
+  private Database(@Nullable EmbeddedPostgres embedded, String url, Duration roundTrip) {
     this.embedded = embedded;
-    this.url = url;
-    this.options = ConnectionFactoryOptions.parse(url);
+    ConnectionFactoryOptions.Builder options = ConnectionFactoryOptions.parse(url).mutate();
+    options.option(Option.valueOf("autodetectExtensions"), false); // as pacer does it
+    if (roundTrip.isZero()) {
+      this.distance = null;
+    } else {
+      ConnectionFactoryOptions near = options.build();
+      this.distance =
+          new Distance(new InetSocketAddress(option(near, ConnectionFactoryOptions.HOST), port(near)), roundTrip);
+      options.option(ConnectionFactoryOptions.HOST, "127.0.0.1");
+      options.option(ConnectionFactoryOptions.PORT, distance.port());
+    }
+    this.options = options.build();
   }
 
-  static Database open() throws SQLException {
+  /**
+   * @param roundTrip what is added to every round trip
+   */
+  static Database open(Duration roundTrip) throws SQLException {
     quieten();
     String given = System.getProperty(PROPERTY, "");
     Database database;
     if (given.isEmpty()) {
       EmbeddedPostgres embedded = embedded();
-      database = new Database(embedded, "r2dbc:postgresql://postgres@127.0.0.1:" + embedded.getPort() + "/postgres");
+      String url = "r2dbc:postgresql://postgres@127.0.0.1:" + embedded.getPort() + "/postgres";
+      database = new Database(embedded, url, roundTrip);
     } else {
-      database = new Database(null, given);
+      database = new Database(null, given, roundTrip);
     }
     database.createTables();
     return database;
@@ -81,7 +97,7 @@ final class Database implements AutoCloseable {
   }
 
   /** A driver that logs each statement is not what anybody runs. */
-  private static void quieten() {
+  static void quieten() {
     ((Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME)).setLevel(Level.WARN);
   }
 
@@ -96,29 +112,26 @@ final class Database implements AutoCloseable {
     }
   }
 
-  String url() {
-    return url;
-  }
-
   /** Unpooled, as pacer has them. */
   ConnectionFactory connections() {
-    return ConnectionFactories.get(url);
+    return ConnectionFactories.get(options);
   }
 
   /** The settings that a pacer of this database has; pacer creates its table itself. */
   PostgresCursor.Builder cursor(boolean durable) {
-    return PostgresCursor.builder().url(url).table(CURSORS).synchronousCommit(durable);
+    return PostgresCursor.builder().connectionFactory(connections()).table(CURSORS).synchronousCommit(durable);
   }
 
   /** JDBC, for those who need it. */
   CountingPool pool(int size, boolean durable) {
     HikariConfig config = new HikariConfig();
-    config.setJdbcUrl(
-        "jdbc:postgresql://" + option(ConnectionFactoryOptions.HOST) + ":" + port() + "/"
-            + option(ConnectionFactoryOptions.DATABASE) + "?options=-c%20synchronous_commit=" + (durable ? "on" : "off"));
-    config.setUsername(option(ConnectionFactoryOptions.USER));
+    String address = option(options, ConnectionFactoryOptions.HOST) + ":" + port(options);
+    String database = option(options, ConnectionFactoryOptions.DATABASE);
+    String durability = "?options=-c%20synchronous_commit=" + (durable ? "on" : "off");
+    config.setJdbcUrl("jdbc:postgresql://" + address + "/" + database + durability);
+    config.setUsername(option(options, ConnectionFactoryOptions.USER));
     if (options.hasOption(ConnectionFactoryOptions.PASSWORD)) {
-      config.setPassword(option(ConnectionFactoryOptions.PASSWORD));
+      config.setPassword(option(options, ConnectionFactoryOptions.PASSWORD));
     }
     config.setMaximumPoolSize(size);
     config.setMinimumIdle(size);
@@ -126,11 +139,11 @@ final class Database implements AutoCloseable {
     return new CountingPool(config);
   }
 
-  private String option(io.r2dbc.spi.Option<? extends CharSequence> option) {
+  private static String option(ConnectionFactoryOptions options, Option<? extends CharSequence> option) {
     return Objects.requireNonNull(options.getValue(option), () -> "the database URL must have " + option).toString();
   }
 
-  private int port() {
+  private static int port(ConnectionFactoryOptions options) {
     Object port = options.getValue(ConnectionFactoryOptions.PORT);
     return port == null ? 5432 : Integer.parseInt(port.toString());
   }
@@ -148,6 +161,9 @@ final class Database implements AutoCloseable {
 
   @Override
   public void close() {
+    if (distance != null) {
+      distance.close();
+    }
     if (embedded != null) {
       try {
         embedded.close();

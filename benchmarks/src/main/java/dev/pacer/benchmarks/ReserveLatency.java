@@ -28,7 +28,7 @@ import reactor.core.scheduler.Schedulers;
  * What one reservation costs one caller who need not wait, beside what the driver costs by itself and beside Bucket4j.
  * Everybody is waited for with {@code block()}, or blocks by nature.
  *
- * <p>{@code java -jar benchmarks/target/benchmarks.jar ReserveLatency}
+ * <p>{@code java -jar benchmarks/target/benchmarks.jar ReserveLatency -bm sample}
  */
 @BenchmarkMode({Mode.SampleTime, Mode.AverageTime})
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -70,17 +70,31 @@ public class ReserveLatency {
     return bucketed.buckets.reserve(KEY);
   }
 
+  /** A database, near or far. */
+  @State(Scope.Benchmark)
+  @SuppressWarnings("NullAway.Init") // JMH calls the set-up
+  public abstract static class Server {
+
+    @Param({"0", "1"})
+    public int roundTripMillis;
+
+    Database database;
+
+    void start() throws SQLException {
+      database = Database.open(Duration.ofMillis(roundTripMillis));
+    }
+  }
+
   /** One R2DBC connection. */
   @State(Scope.Benchmark)
   @SuppressWarnings("NullAway.Init") // JMH calls the set-up
-  public static class Reading {
+  public static class Reading extends Server {
 
-    private Database database;
     private Connection connection;
 
     @Setup
     public void open() throws SQLException {
-      database = Database.open();
+      start();
       connection = Mono.from(database.connections().create()).map(Connection.class::cast).block();
     }
 
@@ -116,17 +130,16 @@ public class ReserveLatency {
   /** A pacer. */
   @State(Scope.Benchmark)
   @SuppressWarnings("NullAway.Init") // JMH calls the set-up
-  public static class Paced {
+  public static class Paced extends Server {
 
     @Param({"off", "on"})
     public String synchronousCommit = "";
 
-    private Database database;
     private Pacer pacer;
 
     @Setup
     public void open() throws SQLException {
-      database = Database.open();
+      start();
       pacer =
           Pacer.builder()
               .cursor(database.cursor(synchronousCommit.equals("on")).build())
@@ -145,18 +158,17 @@ public class ReserveLatency {
   /** Bucket4j and its pool of connections. */
   @State(Scope.Benchmark)
   @SuppressWarnings("NullAway.Init") // JMH calls the set-up
-  public static class Bucketed {
+  public static class Bucketed extends Server {
 
     @Param({"off", "on"})
     public String synchronousCommit = "";
 
-    private Database database;
     private HikariDataSource pool;
     private Buckets buckets;
 
     @Setup
     public void open() throws SQLException {
-      database = Database.open();
+      start();
       pool = database.pool(10, synchronousCommit.equals("on"));
       buckets = new Buckets(pool, /* batching= */ false, List.of(KEY));
     }

@@ -1,6 +1,7 @@
 package dev.pacer.benchmarks;
 
 import java.lang.management.ManagementFactory;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,7 +21,7 @@ import picocli.CommandLine.Option;
 @Command(name = "Throughput", mixinStandardHelpOptions = true, description = "Reservations per second, closed loop.")
 public final class Throughput implements Callable<Integer> {
 
-  @Option(names = "--rounds", defaultValue = "5", description = "Rounds; every case has its turn in each. ${DEFAULT-VALUE}")
+  @Option(names = "--rounds", defaultValue = "5", description = "Every case has its turn in each. ${DEFAULT-VALUE}")
   private int rounds;
 
   @Option(names = "--seconds", defaultValue = "3", description = "Seconds measured in a turn. ${DEFAULT-VALUE}")
@@ -28,6 +29,9 @@ public final class Throughput implements Callable<Integer> {
 
   @Option(names = "--durable", description = "synchronous_commit on, for everybody.")
   private boolean durable;
+
+  @Option(names = "--round-trip", defaultValue = "0", description = "Added to every round trip, ms. ${DEFAULT-VALUE}")
+  private int roundTrip;
 
   @Option(names = "--only", defaultValue = ".*", description = "Cases to be run, as a regular expression.")
   private String only = "";
@@ -40,7 +44,7 @@ public final class Throughput implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    try (Database database = Database.open()) {
+    try (Database database = Database.open(Duration.ofMillis(roundTrip))) {
       List<Contender> contenders =
           Contender.all(database, durable).stream().filter(one -> one.name().matches(only)).toList();
       Map<String, List<Turn>> results = new LinkedHashMap<>();
@@ -54,14 +58,16 @@ public final class Throughput implements Callable<Integer> {
       }
       System.out.printf(
           Locale.ROOT,
-          "%n%s, JDK %s, %d processors, synchronous_commit %s, %d rounds of %d s%n%n",
+          "%n%s, JDK %s, %d processors, synchronous_commit %s, round trip +%d ms, %d rounds of %d s%n%n",
           database.version(),
           Runtime.version(),
           Runtime.getRuntime().availableProcessors(),
           durable ? "on" : "off",
+          roundTrip,
           rounds,
           seconds);
-      System.out.println("| case | reservations/s: median (min to max) | p50 ms | p99 ms | visits/reservation | live threads | load |");
+      System.out.println(
+          "| case | reservations/s: median (min to max) | p50 ms | p99 ms | visits/reservation | live threads | load |");
       System.out.println("|---|---|---|---|---|---|---|");
       results.forEach((name, turns) -> System.out.println(row(name, turns)));
     }

@@ -48,7 +48,8 @@ interface Clockwork extends AutoCloseable {
 
   static Map<String, Maker> timersPerCall() {
     Map<String, Maker> all = new LinkedHashMap<>();
-    all.put("`Mono.delay`, 2 threads", (interval, late) -> new Delay(interval, late, Schedulers.newParallel("delay", 2)));
+    all.put(
+        "`Mono.delay`, 2 threads", (interval, late) -> new Delay(interval, late, Schedulers.newParallel("delay", 2)));
     all.put("`Mono.delay`, 1 thread", (interval, late) -> new Delay(interval, late, Schedulers.newSingle("delay")));
     all.put("`HashedWheelTimer`, 1 ms", Wheel::new);
     return all;

@@ -78,11 +78,30 @@ public class ReserveLatency {
     @Param({"0", "1"})
     public int roundTripMillis;
 
+    private boolean own = true;
     Database database;
 
-    void start() throws SQLException {
-      database = Database.open(Duration.ofMillis(roundTripMillis));
+    /** Uses one that is there already, and leaves it open. */
+    final void share(Database shared) {
+      database = shared;
+      own = false;
     }
+
+    final void start() throws SQLException {
+      if (own) {
+        database = Database.open(Duration.ofMillis(roundTripMillis));
+      }
+    }
+
+    final void stop() {
+      if (own) {
+        database.close();
+      }
+    }
+
+    public abstract void open() throws SQLException;
+
+    public abstract void close();
   }
 
   /** One R2DBC connection. */
@@ -92,6 +111,7 @@ public class ReserveLatency {
 
     private Connection connection;
 
+    @Override
     @Setup
     public void open() throws SQLException {
       start();
@@ -104,10 +124,11 @@ public class ReserveLatency {
           .flatMap(result -> Mono.from(result.map((row, metadata) -> row.get(0, Long.class))));
     }
 
+    @Override
     @TearDown
     public void close() {
       Mono.from(connection.close()).block();
-      database.close();
+      stop();
     }
   }
 
@@ -137,6 +158,7 @@ public class ReserveLatency {
 
     private Pacer pacer;
 
+    @Override
     @Setup
     public void open() throws SQLException {
       start();
@@ -147,11 +169,12 @@ public class ReserveLatency {
               .build();
     }
 
+    @Override
     @TearDown
     public void close() {
       pacer.close();
       pacer.whenClosed().block();
-      database.close();
+      stop();
     }
   }
 
@@ -166,6 +189,7 @@ public class ReserveLatency {
     private HikariDataSource pool;
     private Buckets buckets;
 
+    @Override
     @Setup
     public void open() throws SQLException {
       start();
@@ -173,10 +197,11 @@ public class ReserveLatency {
       buckets = new Buckets(pool, /* batching= */ false, List.of(KEY));
     }
 
+    @Override
     @TearDown
     public void close() {
       pool.close();
-      database.close();
+      stop();
     }
   }
 }

@@ -36,7 +36,7 @@ public final class Timers implements Callable<Integer> {
   @Option(names = "--rounds", defaultValue = "5", description = "Rounds. ${DEFAULT-VALUE}")
   private int rounds;
 
-  @Option(names = "--calls", split = ",", defaultValue = "100000,1000000", description = "How many wait. ${DEFAULT-VALUE}")
+  @Option(names = "--calls", split = ",", defaultValue = "100000,1000000", description = "That wait. ${DEFAULT-VALUE}")
   private int[] calls = {};
 
   @Option(names = "--rate", split = ",", defaultValue = "1000,20000", description = "Due per second. ${DEFAULT-VALUE}")

@@ -8,6 +8,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -19,7 +20,6 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
-import reactor.core.publisher.Mono;
 
 /**
  * What pacer costs by itself, without a database.
@@ -33,18 +33,10 @@ import reactor.core.publisher.Mono;
 @Fork(1)
 public class LocalLatency {
 
-  private static final String KEY = "hot";
-
-  /** What {@code block()} on a Mono costs that has its value already. */
-  @Benchmark
-  public @Nullable Duration nothing(Paced paced) {
-    return paced.done.block();
-  }
-
   /** A reservation that need not wait, of the cursor in memory. */
   @Benchmark
   public @Nullable Duration reserve(Paced paced) {
-    return paced.pacer.reserve(KEY).block();
+    return paced.pacer.reserve(paced.nextKey()).block();
   }
 
   /** The step that a cursor must make atomic, from a cursor that is not idle. */
@@ -57,10 +49,17 @@ public class LocalLatency {
   @State(Scope.Thread)
   public static class Paced {
 
-    private final Mono<Duration> done = Mono.just(Duration.ZERO);
+    /** One key has a million slots a second at best, which is less than a thread can take: it would wait. */
+    private static final int KEYS = 64;
 
-    /** A burst above what one thread can use up: nobody waits. */
-    private final Pacer pacer = Pacer.builder().defaultPace(Ceiling.generous()).build();
+    private final String[] keys = IntStream.range(0, KEYS).mapToObj(i -> "key-" + i).toArray(String[]::new);
+    private final Pacer pacer = Pacer.builder().defaultPace(Ceiling.pace()).build();
+    private int next;
+
+    String nextKey() {
+      next = (next + 1) % KEYS;
+      return keys[next];
+    }
 
     @TearDown
     public void close() {
@@ -78,7 +77,7 @@ public class LocalLatency {
     /** A microsecond, in 256ths of a nanosecond. */
     private final Gcra gcra = new Gcra(256_000, 1);
 
-    private final Cursor.Claim claim = new Cursor.Claim(KEY, gcra, 64, 1, 100_000, 1_000_000_000, 0, 900_000_000_000L);
+    private final Cursor.Claim claim = new Cursor.Claim("hot", gcra, 64, 1, 100_000, 1_000_000_000, 0, 900_000_000_000L);
     private long cursor = 1_000;
     private long seq;
 

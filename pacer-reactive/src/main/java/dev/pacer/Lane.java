@@ -142,7 +142,6 @@ final class Lane {
         retire();
         break;
       }
-      own = null;
       seen = signals.addAndGet(-seen);
       if (seen != 0 && callerLeft != null) {
         settings.handover().add(callerLeft); // there is more to do here, and it need not wait for that

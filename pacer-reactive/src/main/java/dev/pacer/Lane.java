@@ -142,7 +142,6 @@ final class Lane {
         retire();
         break;
       }
-      own = null;
       seen = signals.addAndGet(-seen);
       if (seen != 0 && callerLeft != null) {
         settings.handover().add(callerLeft); // there is more to do here, and it need not wait for that
@@ -266,9 +265,15 @@ final class Lane {
     return next != null && waiting.oldest(now) - next.due() > Spacing.SLACK;
   }
 
-  /** Slots later than this are not used any more: a quantum, or a hundredth of a long interval. */
+  /**
+   * Slots later than this are not used any more. A pause costs its own length either way, and using late slots
+   * would keep the lane late from then on; only where slots are far apart is it dearer to lose one.
+   */
   private long overdue() {
-    return Math.max(settings.quantum(), gcra.advance(1) / 100);
+    long interval = gcra.advance(1);
+    return interval < settings.quantum()
+        ? Math.max(2 * Spacing.SLACK, interval)
+        : Math.max(settings.quantum(), interval / 100);
   }
 
   private void lose(long permits) {

@@ -10,7 +10,7 @@ package dev.pacer;
 final class Spacing {
 
   /** How late a timer may be without anybody calling it a pause. */
-  static final long SLACK = 2_000_000;
+  static final long SLACK = 5_000_000;
 
   private static final long SLOW_INTERVAL = 10_000_000;
 

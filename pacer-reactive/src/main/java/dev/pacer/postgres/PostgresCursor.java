@@ -39,6 +39,8 @@ import reactor.core.scheduler.Schedulers;
 public final class PostgresCursor implements Cursor {
 
   private static final int MOST_ATTEMPTS = 10;
+  private static final int MOST_CONNECTIONS = 3;
+  private static final long RECONNECT_MILLIS = 25;
 
   private final Session session;
   private final Sql sql;
@@ -175,8 +177,10 @@ public final class PostgresCursor implements Cursor {
       }
       case CONNECTION -> {
         session.drop();
-        if (reused && attempt == 1 && !closed) {
-          run(work, attempt + 1); // it may have been cut long ago; whether it was carried out does not matter
+        if (attempt < MOST_CONNECTIONS && !closed) {
+          // the first may have been cut long ago; whether it was carried out does not matter
+          long pause = reused && attempt == 1 ? 0 : RECONNECT_MILLIS << attempt;
+          clock.schedule(() -> run(work, attempt + 1), pause, TimeUnit.MILLISECONDS);
         } else {
           giveUp(work, error);
         }

@@ -75,14 +75,14 @@ final class Session {
   /** Runs one statement and tells, once, either all its rows' worth or an error. */
   <T> void run(Function<Connection, Publisher<T>> statement, Consumer<T> onRow, Consumer<@Nullable Throwable> onEnd) {
     Attempt<T> attempt = new Attempt<>(onRow, onEnd);
-    current.set(attempt);
     Connection open = connection.get();
+    // set before the attempt, which would else be judged by the start of the one before
+    startedAt = clock.now(TimeUnit.NANOSECONDS) + (open == null ? CONNECT_LIMIT.toNanos() : 0);
+    current.set(attempt);
     if (open != null) {
-      startedAt = clock.now(TimeUnit.NANOSECONDS);
       guard();
       Flux.from(statement.apply(open)).subscribe(attempt::row, attempt::failed, attempt::completed);
     } else {
-      startedAt = clock.now(TimeUnit.NANOSECONDS) + CONNECT_LIMIT.toNanos(); // which is watched over apart
       connect()
           .flatMapMany(
               fresh -> {

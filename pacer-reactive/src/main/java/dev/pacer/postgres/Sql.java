@@ -94,6 +94,6 @@ final class Sql {
     for (int i = 0; i < CLAIM.length; i++) {
       sql = sql.replace(":" + CLAIM[i], parameter.formatted(i + 2));
     }
-    return sql;
+    return sql.replaceAll("\\s+", " "); // the driver parses the text anew for each execution
   }
 }

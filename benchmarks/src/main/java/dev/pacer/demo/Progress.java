@@ -1,0 +1,67 @@
+package dev.pacer.demo;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** A line for each second of the run: what the workers say they sent, and what the vendor says it got. */
+final class Progress {
+
+    private static final long SECOND = Duration.ofSeconds(1).toNanos();
+
+    private final Plan plan;
+    private final Arrivals arrivals;
+    private final List<WorkerProcess> workers;
+    private final long start;
+    private final int[] sentBefore;
+    private int limitedBefore;
+
+    Progress(Plan plan, Arrivals arrivals, List<WorkerProcess> workers, long start) {
+        this.plan = plan;
+        this.arrivals = arrivals;
+        this.workers = workers;
+        this.start = start;
+        this.sentBefore = new int[workers.size()];
+    }
+
+    /** Returns when the run is over; throws what it failed with. */
+    void follow(CompletableFuture<Void> run) throws InterruptedException, ExecutionException {
+        StringBuilder head = new StringBuilder(String.format("%n  @|bold second"));
+        for (WorkerProcess worker : workers) {
+            head.append(String.format("%10s", "worker " + worker.number()));
+        }
+        Screen.line(head + String.format("%12s%8s%8s|@", "vendor got", "429s", "left"));
+        for (int second = 1; !run.isDone(); second++) {
+            waitFor(run, start + second * SECOND - System.nanoTime());
+            if (!run.isCompletedExceptionally()) {
+                show(second);
+            }
+        }
+        run.get();
+    }
+
+    private static void waitFor(CompletableFuture<Void> run, long nanos) throws InterruptedException {
+        try {
+            run.get(nanos, TimeUnit.NANOSECONDS);
+        } catch (TimeoutException | ExecutionException shownAndThrownLater) {
+            return;
+        }
+    }
+
+    private void show(int second) {
+        StringBuilder line = new StringBuilder(String.format("  %6d", second));
+        for (int i = 0; i < sentBefore.length; i++) {
+            int sent = workers.get(i).sent();
+            line.append(String.format("%10d", sent - sentBefore[i]));
+            sentBefore[i] = sent;
+        }
+        int limited = arrivals.limited();
+        int got = arrivals.between(start + (second - 1) * SECOND, start + second * SECOND);
+        line.append(String.format("%12d%8d%8d", got, limited - limitedBefore, plan.requests() - arrivals.count()));
+        limitedBefore = limited;
+        Screen.line(line.toString());
+    }
+}

@@ -1,0 +1,92 @@
+package dev.pacer.demo;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.HdrHistogram.Histogram;
+
+/**
+ * What a run came to. All about arrivals is the vendor's, by its one clock.
+ *
+ * @param sharing whether the workers shared a cursor
+ * @param requests how many resources there were to fetch
+ * @param resources how many different ones reached the vendor
+ * @param dispatched how many requests reached the vendor
+ * @param rateLimited how many of them it answered 429
+ * @param peakInAnySecond the most that arrived in any half-open window of a second
+ * @param minGapMillis the shortest time between two arrivals
+ * @param spanSeconds from the first arrival to the last
+ * @param perProcess how many requests each worker says it sent
+ * @param shareOfInterval the reservation's median, as a part of the interval between slots
+ */
+record Summary(
+        int processes,
+        int ceilingPerSecond,
+        double headroom,
+        boolean sharing,
+        int requests,
+        int resources,
+        int dispatched,
+        int rateLimited,
+        int peakInAnySecond,
+        double minGapMillis,
+        double spanSeconds,
+        List<Integer> perProcess,
+        double reservationP50Micros,
+        double reservationP99Micros,
+        double shareOfInterval) {
+
+    static Summary of(Plan plan, Arrivals arrivals, List<WorkerProcess> workers, Histogram latency) {
+        Duration interval = plan.pace().interval();
+        double p50 = latency.getValueAtPercentile(50);
+        return new Summary(
+                plan.processes(),
+                plan.rate(),
+                plan.headroom(),
+                plan.sharing(),
+                plan.requests(),
+                arrivals.resources(),
+                arrivals.count(),
+                arrivals.limited(),
+                arrivals.peak(),
+                rounded(arrivals.minGap().toNanos() / 1e6),
+                rounded(arrivals.span().toNanos() / 1e9),
+                workers.stream().map(WorkerProcess::sent).toList(),
+                rounded(p50 / 1e3),
+                rounded(latency.getValueAtPercentile(99) / 1e3),
+                p50 / interval.toNanos());
+    }
+
+    private static double rounded(double value) {
+        return Math.round(value * 1_000) / 1_000.0;
+    }
+
+    /** Whether the ceiling held and nothing was left out. */
+    @JsonProperty
+    boolean held() {
+        return ceilingHeld() && complete();
+    }
+
+    boolean ceilingHeld() {
+        return rateLimited == 0 && peakInAnySecond <= ceilingPerSecond;
+    }
+
+    boolean complete() {
+        return resources == requests && dispatched == requests;
+    }
+
+    /** So that nobody takes an earlier run's summary for this one's. */
+    static void delete(Path file) throws IOException {
+        Files.deleteIfExists(file);
+    }
+
+    void write(Path file) throws IOException {
+        Files.createDirectories(file.toAbsolutePath().getParent());
+        JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build().writeValue(file.toFile(), this);
+    }
+}

@@ -1,0 +1,103 @@
+package dev.pacer.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Runs the demo as users do. The headroom is far more than its default, for machines that are busy with other tests. */
+@Timeout(120)
+class DemoIT {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration POLL = Duration.ofMillis(20);
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void threeProcessesShareOneCeiling() throws Exception {
+        DemoProcess demo = DemoProcess.start(
+                directory, "--rate", "20", "--requests", "60", "--headroom", "0.3", "--reservations", "200");
+
+        assertThat(demo.exitCode()).as(() -> demo.output()).isZero();
+        JsonNode summary = summary();
+        assertThat(summary.path("held").asBoolean()).isTrue();
+        assertThat(summary.path("processes").asInt()).isEqualTo(3);
+        assertThat(summary.path("ceilingPerSecond").asInt()).isEqualTo(20);
+        assertThat(summary.path("dispatched").asInt()).isEqualTo(60);
+        assertThat(summary.path("resources").asInt()).isEqualTo(60);
+        assertThat(summary.path("rateLimited").asInt(-1)).isZero();
+        assertThat(summary.path("peakInAnySecond").asInt()).isBetween(2, 20);
+        assertThat(summary.path("minGapMillis").asDouble(-1)).isBetween(0.0, 1_000 / 14.0);
+        assertThat(summary.path("spanSeconds").asDouble()).isGreaterThan(59 / 20.0);
+        assertThat(summary.path("perProcess")).extracting(JsonNode::asInt).containsExactly(20, 20, 20);
+        double p50 = summary.path("reservationP50Micros").asDouble();
+        assertThat(p50).isPositive();
+        assertThat(summary.path("reservationP99Micros").asDouble()).isGreaterThanOrEqualTo(p50);
+        assertThat(summary.path("shareOfInterval").asDouble()).isBetween(p50 * 14 / 1e6 * 0.99, p50 * 14 / 1e6 * 1.01);
+        assertThat(demo.output()).contains("The ceiling held").doesNotContain("WARN", "Exception");
+        assertThat(demo.children()).hasSize(4).noneMatch(DemoProcess::runs);
+    }
+
+    @Test
+    void withoutSharingTheCeilingBreaksByTheNumberOfProcesses() throws Exception {
+        DemoProcess demo = DemoProcess.start(
+                directory, "--rate", "20", "--requests", "150", "--reservations", "200", "--no-pacer-sharing");
+
+        assertThat(demo.exitCode()).as(() -> demo.output()).isEqualTo(1);
+        JsonNode summary = summary();
+        assertThat(summary.path("held").asBoolean(true)).isFalse();
+        assertThat(summary.path("dispatched").asInt()).isEqualTo(150);
+        assertThat(summary.path("rateLimited").asInt()).isPositive();
+        assertThat(summary.path("peakInAnySecond").asInt()).isBetween(45, 75);
+        assertThat(demo.output()).contains("The ceiling broke", "--no-pacer-sharing");
+        assertThat(demo.children()).hasSize(3).noneMatch(DemoProcess::runs);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"INT", "TERM", "KILL"})
+    @DisabledOnOs(OS.WINDOWS)
+    void aSignalInTheMiddleOfTheRunLeavesNothingBehind(String signal) throws Exception {
+        DemoProcess demo = DemoProcess.start(directory, "--requests", "1000", "--reservations", "50")
+                .readUntil(line -> line.matches(" +1( +\\d+){6}"));
+
+        demo.signal(signal);
+
+        assertThat(demo.exitCode()).as(() -> demo.output()).isGreaterThan(128);
+        assertThat(demo.children()).hasSize(4).allMatch(DemoIT::ends);
+    }
+
+    @Test
+    void aBadOptionIsNamed() throws Exception {
+        DemoProcess demo = DemoProcess.start(directory, "--processes", "0");
+
+        assertThat(demo.exitCode()).isEqualTo(2);
+        assertThat(demo.output()).contains("--processes must be 1 to 64, was 0");
+        assertThat(directory).isEmptyDirectory();
+    }
+
+    private JsonNode summary() throws IOException {
+        return new ObjectMapper().readTree(directory.resolve("benchmarks/target/demo/summary.json").toFile());
+    }
+
+    /** After a KILL nobody is left who waits for the children to end. */
+    private static boolean ends(long pid) {
+        long start = System.nanoTime();
+        while (DemoProcess.runs(pid) && System.nanoTime() - start < PATIENCE.toNanos()) {
+            LockSupport.parkNanos(POLL.toNanos());
+        }
+        return !DemoProcess.runs(pid);
+    }
+}

@@ -3,6 +3,7 @@ package dev.pacer;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import reactor.core.Exceptions;
 
 /** Keeps a listener's faults away from the lanes, and logs what an operator must know in any case. */
 final class GuardedListener implements PacerListener {
@@ -67,7 +68,8 @@ final class GuardedListener implements PacerListener {
   private void guard(Runnable event) {
     try {
       event.run();
-    } catch (RuntimeException fault) {
+    } catch (Throwable fault) {
+      Exceptions.throwIfJvmFatal(fault);
       log.warn("A PacerListener threw; it is ignored", fault);
     }
   }

@@ -3,6 +3,7 @@ package dev.pacer;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import reactor.core.scheduler.Scheduler;
 
 /**
@@ -15,6 +16,7 @@ import reactor.core.scheduler.Scheduler;
 final class Handover {
 
   private final Queue<Waiter> leaving = new ConcurrentLinkedQueue<>();
+  private final AtomicBoolean standby = new AtomicBoolean();
   private final Scheduler scheduler;
 
   Handover(Scheduler scheduler) {
@@ -26,6 +28,7 @@ final class Handover {
   }
 
   void start(Settings settings) {
+    standby.set(true);
     try {
       scheduler.schedule(() -> run(settings));
     } catch (RejectedExecutionException disposed) {
@@ -34,7 +37,11 @@ final class Handover {
   }
 
   private void run(Settings settings) {
+    standby.set(false);
     for (Waiter waiter = leaving.poll(); waiter != null; waiter = leaving.poll()) {
+      if (!leaving.isEmpty() && standby.compareAndSet(false, true)) {
+        start(settings); // in case this caller blocks
+      }
       boolean went = false;
       try {
         waiter.handOver(settings);

@@ -3,11 +3,13 @@ package dev.pacer;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
+import reactor.core.Exceptions;
 import reactor.core.publisher.Mono;
 
 /**
@@ -52,6 +54,7 @@ final class Lane {
   private long claimsSent;
   private long claimsAnswered;
   private boolean noMoreYet;
+  private long reach; // how far ahead this lane's claims may have moved the cursor, under any pace it had
   private long floor;
   private long seq;
   private boolean refundable;
@@ -88,11 +91,7 @@ final class Lane {
 
   /** A call left at the last moment, after it had been given its slot. */
   void returned(Waiter waiter, Run.Slot slot) {
-    tell(
-        () -> {
-          settings.listener().cancelled(key);
-          held.addFirst(Run.of(slot, gcra, waiter.permits()));
-        });
+    tell(() -> held.addFirst(Run.of(slot, gcra, waiter.permits())));
   }
 
   /** How many permits the waiting calls cost beyond the slots in hand; of a moment ago. */
@@ -162,18 +161,30 @@ final class Lane {
       }
       hear();
       long now = settings.now();
-      gcra = settings.paces().of(key).gcra();
+      Throwable noPace = look();
       admit(now);
+      if (noPace != null) {
+        endAll(noPace);
+      }
       release(now);
       giveBack(now);
       ask(now);
       refuseLate(now);
       beyond = Math.max(0, waiting.permits() - held.count());
       arm(now);
-    } catch (RuntimeException fault) { // the user's function of paces, or a timer that was disposed of
-      endAll(fault);
-      lose(held.count());
-      idleFrom = settings.now();
+    } catch (RejectedExecutionException disposed) { // the timer was disposed of, and will never ring
+      endAll(disposed);
+    }
+  }
+
+  /** Learns the present pace; if the user's function fails, the calls of the moment do, and not the lane. */
+  private @Nullable Throwable look() {
+    try {
+      gcra = settings.paces().of(key).gcra();
+      return null;
+    } catch (Throwable fault) {
+      Exceptions.throwIfJvmFatal(fault);
+      return fault;
     }
   }
 
@@ -186,13 +197,10 @@ final class Lane {
   private void admit(long now) {
     for (Waiter waiter = calls.poll(); waiter != null; waiter = calls.poll()) {
       if (waiter.admitted) {
-        waiting.left(waiter);
-        settings.listener().cancelled(key);
-      } else if (waiter.hasLeft()) {
-        settings.listener().cancelled(key);
-      } else {
-        waiting.add(waiter);
+        waiting.left(waiter); // it was cancelled
+      } else if (!waiter.hasLeft()) {
         waiter.claimsBefore = claimsSent;
+        waiting.add(waiter);
         judge(waiter, now);
       }
     }
@@ -303,7 +311,8 @@ final class Lane {
     long permits = Math.min(Math.max(missing, least), ahead + gcra.burst());
     long latest = now + settings.longestWait();
     long within = waiting.earliestDeadline(held.count(), permits, latest) - now;
-    long horizon = settings.longestWait() + gcra.tolerance() + gcra.advance(ahead + gcra.burst());
+    reach = Math.max(reach, gcra.tolerance() + gcra.advance(ahead + gcra.burst()));
+    long horizon = settings.longestWait() + reach;
     Cursor.Claim claim =
         new Cursor.Claim(key, gcra, permits, least, ahead, Math.max(0, within), floor, horizon);
     inFlight = true;
@@ -326,7 +335,7 @@ final class Lane {
       settings.listener().clamped(key);
     }
     if (grant.permits() == 0) {
-      refusedBefore(now + grant.waitNanos(), sentAt + claim.withinNanos(), now);
+      refusedBefore(now + grant.waitNanos(), claim, sentAt, now);
       return;
     }
     long age = settings.roundTrips().age(grant.roundTripNanos());
@@ -355,19 +364,22 @@ final class Lane {
    * No slot is to be had before: whoever cannot wait until then is told at once. But while there are slots in
    * hand, some of those calls may still be served with them.
    */
-  private void refusedBefore(long slot, long asked, long now) {
+  private void refusedBefore(long slot, Cursor.Claim claim, long sentAt, long now) {
     if (!held.isEmpty()) {
       noMoreYet = true;
       return;
     }
     boolean anyone = false;
+    long first = slot - claim.gcra().advance(claim.least() - 1); // who came since need not cost so much
     for (Waiter next = waiting.mostPressed();
-        next != null && next.deadline - slot < 0;
+        next != null && next.deadline - (next.claimsBefore < claimsSent ? slot : first) < 0;
         next = waiting.mostPressed()) {
       anyone |= refuse(next, slot - now, now);
     }
     Waiter head = waiting.head();
-    if (!anyone && head != null && head.deadline - asked <= 0) {
+    boolean askedForIt =
+        head != null && head.claimsBefore < claimsSent && head.deadline - sentAt <= claim.withinNanos();
+    if (!anyone && head != null && askedForIt) {
       refuse(head, slot - now, now); // the cursor knows best, and asking for ever helps nobody
     }
   }
@@ -491,7 +503,8 @@ final class Lane {
     Waiter head = waiting.head();
     Run.Slot slot = held.slot(head == null ? 1 : head.permits());
     if (head == null) {
-      return slot == null ? later(idleFrom, now) : slot.due() + Spacing.SLACK + 1;
+      long idle = inFlight ? now + settings.quantum() : later(idleFrom, now); // an answer will wake it anyway
+      return slot == null ? idle : slot.due() + Spacing.SLACK + 1;
     }
     Waiter pressed = waiting.mostPressed();
     long at = lastMoment(pressed == null ? head : pressed) + 1;

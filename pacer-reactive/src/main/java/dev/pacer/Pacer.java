@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import reactor.core.Exceptions;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
@@ -148,6 +149,7 @@ public final class Pacer implements AutoCloseable {
     long now = settings.now();
     waiter.since = now;
     waiter.deadline = now + (budget == null ? maxWait : Builder.nanos(budget, settings.longestWait()));
+    Lane lane;
     try {
       int burst = settings.paces().of(key).burst();
       if (waiter.permits() > burst) {
@@ -156,19 +158,24 @@ public final class Pacer implements AutoCloseable {
       if (state.get() != State.OPEN) {
         throw new PacerClosedException(key);
       }
-    } catch (RuntimeException refused) {
+      lane = lanes.computeIfAbsent(key, this::lane);
+    } catch (Throwable refused) {
+      Exceptions.throwIfJvmFatal(refused);
       waiter.leaves(refused);
       waiter.handOver(settings);
       return;
     }
-    Lane lane = lanes.computeIfAbsent(key, this::lane);
-    while (!lane.submit(waiter)) { // that lane has just retired
+    while (!lane.submit(waiter) && !waiter.hasLeft()) { // that lane has just retired
       lanes.remove(key, lane);
       lane = lanes.computeIfAbsent(key, this::lane);
     }
     if (state.get().compareTo(State.ENDING) >= 0) {
       lane.close(); // it may have missed the call to
     }
+  }
+
+  void cancelled(String key) {
+    settings.listener().cancelled(key);
   }
 
   static IllegalArgumentException tooCostly(Waiter waiter, int burst) {
@@ -186,6 +193,8 @@ public final class Pacer implements AutoCloseable {
     settings.cursor().forget(lane.key());
     if (state.get() == State.ENDING) {
       finish();
+    } else if (state.get() == State.DRAINING && lanes.isEmpty()) {
+      end();
     }
   }
 
@@ -218,9 +227,10 @@ public final class Pacer implements AutoCloseable {
   }
 
   private void end() {
-    state.set(State.ENDING);
-    lanes.values().forEach(Lane::close);
-    finish();
+    if (state.compareAndSet(State.DRAINING, State.ENDING)) {
+      lanes.values().forEach(Lane::close);
+      finish();
+    }
   }
 
   private void finish() {

@@ -22,6 +22,10 @@ final class Reservation extends Mono<Duration> {
     actual.onSubscribe(new Waiter(actual, this));
   }
 
+  void cancelled() {
+    pacer.cancelled(key);
+  }
+
   void submit(Waiter waiter) {
     pacer.submit(waiter);
   }

@@ -57,6 +57,9 @@ final class Waiter extends AtomicInteger implements Subscription {
   @Override
   public void cancel() {
     int before = getAndSet(DONE);
+    if (before == WAITING || (before == LEAVING && slot != null)) {
+      reservation.cancelled();
+    }
     Lane mine = lane;
     if (before == WAITING && mine != null) {
       mine.cancelled(this);

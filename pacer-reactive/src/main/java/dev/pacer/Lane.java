@@ -171,7 +171,9 @@ final class Lane {
       ask(now);
       refuseLate(now);
       beyond = Math.max(0, waiting.permits() - held.count());
-      arm(now);
+      if (!mayRetire()) {
+        arm(now);
+      }
     } catch (RejectedExecutionException disposed) { // the timer was disposed of, and will never ring
       endAll(disposed);
     }
@@ -365,14 +367,15 @@ final class Lane {
    * hand, some of those calls may still be served with them.
    */
   private void refusedBefore(long slot, Cursor.Claim claim, long sentAt, long now) {
-    if (!held.isEmpty()) {
+    Waiter first = waiting.head();
+    if (first != null && held.slot(first.permits()) != null) {
       noMoreYet = true;
       return;
     }
     boolean anyone = false;
-    long first = slot - claim.gcra().advance(claim.least() - 1); // who came since need not cost so much
+    long cheapest = slot - claim.gcra().advance(claim.least() - 1); // who came since need not cost so much
     for (Waiter next = waiting.mostPressed();
-        next != null && next.deadline - (next.claimsBefore < claimsSent ? slot : first) < 0;
+        next != null && next.deadline - (next.claimsBefore < claimsSent ? slot : cheapest) < 0;
         next = waiting.mostPressed()) {
       anyone |= refuse(next, slot - now, now);
     }

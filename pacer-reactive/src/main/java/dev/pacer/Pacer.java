@@ -302,8 +302,9 @@ public final class Pacer implements AutoCloseable {
 
     /**
      * The longest wait budget that any call may bring, in any process that shares the cursor; longer ones are
-     * cut to it. Default: 900 s. A cursor further ahead than this is taken for corrupt, so it should be the
-     * same everywhere.
+     * cut to it. Default: 900 s. A cursor further ahead than this, and than the paces this process has had for
+     * the key account for, is taken for corrupt. So it should be the same everywhere, and processes that give one
+     * key different paces must not have intervals longer than this.
      */
     public Builder longestWait(Duration longestWait) {
       this.longestWait = between("longestWait", longestWait, Duration.ZERO, LONGEST_BUDGET);

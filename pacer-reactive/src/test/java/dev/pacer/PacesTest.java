@@ -193,10 +193,10 @@ class PacesTest {
     assertThat(world.heard.clamped).hasValue(0);
   }
 
-  @DisplayName("two paces for one key, an hour and a hundredth of a second apart: never above the faster one")
+  @DisplayName("two paces for one key, ten minutes and a hundredth of a second apart: never above the faster one")
   @Test
   void twoPacesFarApart() {
-    Pacer slow = world.pacer(Pace.perHour(1));
+    Pacer slow = world.pacer(Pace.perHour(6)); // an interval above longestWait is corrupt to whoever does not know it
     Pacer fast = world.pacer(Pace.perSecond(100));
     List<Caller> calls = new ArrayList<>();
     for (int i = 0; i < 300; i++) {

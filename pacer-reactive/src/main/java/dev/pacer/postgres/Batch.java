@@ -19,6 +19,11 @@ final class Batch implements Work<Batch.Taken> {
 
   private static final int MOST = 512;
 
+  /** How long before the answer left the server its clock may have been read, in nanoseconds. */
+  private static final long STALE = 20_000_000;
+
+  private static final int MOST_STALE = 5;
+
   private static final List<ToLongFunction<Cursor.Claim>> PARAMETERS =
       List.of(
           claim -> claim.gcra().interval(),
@@ -63,6 +68,11 @@ final class Batch implements Work<Batch.Taken> {
   }
 
   @Override
+  public boolean repeatable() {
+    return true; // at worst some slots are wasted
+  }
+
+  @Override
   public Statement statement(Connection connection, Sql sql) {
     if (asked.size() == 1) {
       Asked only = asked.values().iterator().next();
@@ -102,14 +112,17 @@ final class Batch implements Work<Batch.Taken> {
             Work.number(row, 3),
             Work.number(row, 4),
             Boolean.TRUE.equals(row.get(5, Boolean.class)));
-    return new Taken(key, taken);
+    return new Taken(key, taken, Work.number(row, 6));
   }
 
   @Override
   public void answered(List<Taken> rows, long roundTripNanos, Consumer<Asked> again) {
     for (Taken row : rows) {
       Asked served = asked.remove(row.key());
-      if (served != null) {
+      if (served != null && row.age() > STALE && served.stale() < MOST_STALE) {
+        // it waited for a lock whose holder left the row as it was, or gone: its slots lie in the past
+        again.accept(served.asStale());
+      } else if (served != null) {
         served.sink().success(served.claim().grant(row.row(), roundTripNanos));
       }
     }
@@ -133,5 +146,5 @@ final class Batch implements Work<Batch.Taken> {
   }
 
   /** A row as it came back. */
-  record Taken(String key, Cursor.Row row) {}
+  record Taken(String key, Cursor.Row row, long age) {}
 }

@@ -60,7 +60,7 @@ enum Failure {
               + ", or let it be created (createTable), or name another one (table); now it is " + table;
       case "42501" ->
           ". The role needs: GRANT SELECT, INSERT, UPDATE ON " + table
-              + "; and CREATE on its schema if pacer is to create the table"
+              + ", and USAGE on its schema; and CREATE on its schema if pacer is to create the table"
               + " (else create it with the shipped " + Ddl.RESOURCE + " and set createTable(false))";
       case "42703", "42804" ->
           ". The table " + table + " is not the one that pacer ships as " + Ddl.RESOURCE;

@@ -15,7 +15,9 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +43,7 @@ public final class PostgresCursor implements Cursor {
   private static final int MOST_ATTEMPTS = 10;
   private static final int MOST_CONNECTIONS = 3;
   private static final long RECONNECT_MILLIS = 25;
+  private static final long PAUSE_MILLIS = 20;
 
   private final Session session;
   private final Sql sql;
@@ -49,7 +52,10 @@ public final class PostgresCursor implements Cursor {
   private final Scheduler clock = Schedulers.parallel();
   private final Queue<Asked> claims = new ConcurrentLinkedQueue<>();
   private final Queue<Single<?>> singles = new ConcurrentLinkedQueue<>();
+  private final Queue<Again> again = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger signals = new AtomicInteger();
   private final AtomicBoolean busy = new AtomicBoolean();
+  private int turn; // touched by whoever has made it busy
   private volatile boolean closed;
 
   private PostgresCursor(ConnectionFactory factory, Builder builder) {
@@ -84,7 +90,7 @@ public final class PostgresCursor implements Cursor {
 
   @Override
   public Mono<Boolean> giveBack(Refund refund) {
-    return single(refund.key(), (connection, sql) -> giveBack(connection, sql, refund), row -> true)
+    return single(refund.key(), (connection, sql) -> giveBack(connection, sql, refund), row -> true, false)
         .defaultIfEmpty(false);
   }
 
@@ -102,15 +108,19 @@ public final class PostgresCursor implements Cursor {
     return single(
             key,
             (connection, sql) -> connection.createStatement(sql.peek).bind("$1", key),
-            row -> Work.number(row, 1))
+            row -> Work.number(row, 1),
+            true)
         .defaultIfEmpty(0L);
   }
 
   private <T> Mono<T> single(
-      String key, BiFunction<Connection, Sql, Statement> prepare, Function<io.r2dbc.spi.Row, T> reader) {
+      String key,
+      BiFunction<Connection, Sql, Statement> prepare,
+      Function<io.r2dbc.spi.Row, T> reader,
+      boolean repeatable) {
     return Mono.create(
         sink -> {
-          singles.add(new Single<>(key, prepare, reader, sink));
+          singles.add(new Single<>(key, prepare, reader, repeatable, sink));
           next();
         });
   }
@@ -124,23 +134,52 @@ public final class PostgresCursor implements Cursor {
         });
   }
 
-  /** Runs what is next if nothing runs. */
+  /** Work that was in another session's way, and lets others go first. */
+  private record Again(Work<?> work, int attempt) {}
+
+  /** Runs what is next if nothing runs. A statement that fails on the spot is not followed on its own stack. */
   private void next() {
-    while (!(claims.isEmpty() && singles.isEmpty()) && busy.compareAndSet(false, true)) {
-      Work<?> work = singles.poll();
-      if (work == null) {
-        work = Batch.of(claims);
-      }
-      if (work == null) {
+    int seen = signals.incrementAndGet();
+    if (seen > 1) {
+      return; // somebody is at it, and looks again
+    }
+    do {
+      startNext();
+      seen = signals.addAndGet(-seen);
+    } while (seen != 0);
+  }
+
+  private void startNext() {
+    while (!(claims.isEmpty() && singles.isEmpty() && again.isEmpty()) && busy.compareAndSet(false, true)) {
+      Again next = poll();
+      if (next == null) {
         busy.set(false);
       } else if (closed) {
         busy.set(false);
-        work.failed(new CursorException("the cursor is closed", null));
+        next.work().failed(new CursorException("the cursor is closed", null));
       } else {
-        run(work, 1);
-        return;
+        run(next.work(), next.attempt());
       }
     }
+  }
+
+  /** One of each kind in turn, so that no kind holds up the others. */
+  private @Nullable Again poll() {
+    for (int kind = 0; kind < 3; kind++) {
+      turn = (turn + 1) % 3;
+      if (turn == 2) {
+        Again next = again.poll();
+        if (next != null) {
+          return next;
+        }
+        continue;
+      }
+      Work<?> work = turn == 0 ? Batch.of(claims) : singles.poll();
+      if (work != null) {
+        return new Again(work, 1);
+      }
+    }
+    return null;
   }
 
   private <R> void run(Work<R> work, int attempt) {
@@ -172,21 +211,24 @@ public final class PostgresCursor implements Cursor {
         } else if (work.size() > 1) {
           finish(() -> work.splits(this::again)); // one locked key must not hold up the others
         } else {
-          run(work, attempt + 1);
+          finish(() -> later(new Again(work, attempt + 1)));
         }
       }
       case CONNECTION -> {
         session.drop();
-        if (attempt < MOST_CONNECTIONS && !closed) {
+        boolean silent = error instanceof TimeoutException && attempt > 1;
+        if (attempt < MOST_CONNECTIONS && !silent && !closed && work.repeatable()) {
           // the first may have been cut long ago; whether it was carried out does not matter
           long pause = reused && attempt == 1 ? 0 : RECONNECT_MILLIS << attempt;
           clock.schedule(() -> run(work, attempt + 1), pause, TimeUnit.MILLISECONDS);
-        } else {
+        } else if (session.isOpen() || !work.repeatable()) {
           giveUp(work, error);
+        } else {
+          giveUpAll(work, error);
         }
       }
       case NO_TABLE -> {
-        if (createTable && attempt == 1) {
+        if (createTable && attempt <= MOST_CONNECTIONS) {
           create(work, error);
         } else {
           giveUp(work, error);
@@ -202,6 +244,17 @@ public final class PostgresCursor implements Cursor {
     }
   }
 
+  /** Longer each time, so that the others hardly notice the one that waits for a lock. */
+  private void later(Again work) {
+    clock.schedule(
+        () -> {
+          again.add(work);
+          next();
+        },
+        PAUSE_MILLIS * work.attempt(),
+        TimeUnit.MILLISECONDS);
+  }
+
   private void create(Work<?> work, Throwable missing) {
     session.run(
         connection ->
@@ -209,8 +262,11 @@ public final class PostgresCursor implements Cursor {
         count -> {},
         error -> {
           if (error == null || Failure.isSomebodyWasFaster(error)) {
-            run(work, 2);
+            run(work, MOST_CONNECTIONS + 1);
           } else {
+            if (Failure.of(error) == Failure.CONNECTION) {
+              session.drop();
+            }
             error.addSuppressed(missing);
             giveUp(work, error);
           }
@@ -223,6 +279,18 @@ public final class PostgresCursor implements Cursor {
 
   private void giveUp(Work<?> work, Throwable error) {
     finish(() -> work.failed(Failure.explain(error, table)));
+  }
+
+  /** There is no connection to be had: what waits behind need not find that out one by one. */
+  private void giveUpAll(Work<?> work, Throwable error) {
+    List<Work<?>> all = new ArrayList<>(List.of(work));
+    for (Work<?> next = singles.poll(); next != null; next = singles.poll()) {
+      all.add(next);
+    }
+    for (Work<?> next = Batch.of(claims); next != null; next = Batch.of(claims)) {
+      all.add(next);
+    }
+    finish(() -> all.forEach(each -> each.failed(Failure.explain(error, table))));
   }
 
   /** Lets the next one go first, so that it is under way while the answers are handed out. */

@@ -14,6 +14,7 @@ import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
+import reactor.util.context.Context;
 
 /**
  * Pacer's own connection: opened when it is needed, set up once, in autocommit, and thrown away as soon as a
@@ -25,7 +26,10 @@ import reactor.core.scheduler.Scheduler;
  */
 final class Session {
 
-  private static final Duration CONNECT_LIMIT = Duration.ofSeconds(5);
+  private static final String DROPPED = "reactor.onErrorDropped.local";
+
+  private static final long LONGEST_CONNECT = TimeUnit.SECONDS.toNanos(5);
+  private static final long SHORTEST_CONNECT = TimeUnit.SECONDS.toNanos(1);
 
   private static final String SET_UP =
       """
@@ -41,6 +45,7 @@ final class Session {
   private final ConnectionFactory factory;
   private final String setUp;
   private final long limitNanos;
+  private final long connectNanos;
   private final Scheduler clock;
   private final AtomicReference<@Nullable Connection> connection = new AtomicReference<>();
   private final AtomicReference<@Nullable Attempt<?>> current = new AtomicReference<>();
@@ -51,6 +56,7 @@ final class Session {
   Session(ConnectionFactory factory, PostgresCursor.Builder settings, Scheduler clock) {
     this.factory = factory;
     this.limitNanos = settings.timeLimit.toNanos();
+    this.connectNanos = Math.max(SHORTEST_CONNECT, Math.min(LONGEST_CONNECT, 4 * limitNanos));
     this.clock = clock;
     // the server gives up first, so that its error, which says more, arrives before the limit
     long serverMillis = Math.max(1, settings.timeLimit.toMillis() * 4 / 5);
@@ -77,17 +83,17 @@ final class Session {
     Attempt<T> attempt = new Attempt<>(onRow, onEnd);
     Connection open = connection.get();
     // set before the attempt, which would else be judged by the start of the one before
-    startedAt = clock.now(TimeUnit.NANOSECONDS) + (open == null ? CONNECT_LIMIT.toNanos() : 0);
+    startedAt = clock.now(TimeUnit.NANOSECONDS) + (open == null ? connectNanos : 0);
     current.set(attempt);
     if (open != null) {
       guard();
-      Flux.from(statement.apply(open)).subscribe(attempt::row, attempt::failed, attempt::completed);
+      Flux.defer(() -> statement.apply(open)).subscribe(attempt::row, attempt::failed, attempt::completed);
     } else {
       connect()
           .flatMapMany(
               fresh -> {
                 startedAt = clock.now(TimeUnit.NANOSECONDS);
-                guard();
+                watchFor(limitNanos); // a watch that was set while connecting would ring too late
                 return statement.apply(fresh);
               })
           .subscribe(attempt::row, attempt::failed, attempt::completed);
@@ -95,17 +101,19 @@ final class Session {
   }
 
   private Mono<Connection> connect() {
-    return Mono.from(factory.create())
+    return Mono.defer(() -> Mono.from(factory.create()))
         .map(Connection.class::cast)
         .flatMap(fresh -> prepare(fresh).doOnError(unfit -> letGo(fresh)).doOnCancel(() -> letGo(fresh)))
-        .timeout(CONNECT_LIMIT, clock)
+        .timeout(Duration.ofNanos(connectNanos), clock)
         .doOnNext(
             fresh -> {
               connection.set(fresh);
               if (closed) {
                 drop();
               }
-            });
+            })
+        // a connection that is given up while it is set up fails into the void, and need not be logged
+        .contextWrite(Context.of(DROPPED, (Consumer<Throwable>) ignored -> {}));
   }
 
   private Mono<Connection> prepare(Connection fresh) {

@@ -12,7 +12,11 @@ import reactor.core.publisher.MonoSink;
 
 /** A statement of one caller, about one key, that answers with that key's row or none. */
 record Single<T>(
-    String key, BiFunction<Connection, Sql, Statement> prepare, Function<Row, T> reader, MonoSink<T> sink)
+    String key,
+    BiFunction<Connection, Sql, Statement> prepare,
+    Function<Row, T> reader,
+    boolean repeatable,
+    MonoSink<T> sink)
     implements Work<T> {
 
   @Override

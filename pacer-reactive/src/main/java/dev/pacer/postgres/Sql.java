@@ -8,14 +8,17 @@ import java.util.regex.Pattern;
  *
  * <p>What was learnt from failures: the old cursor is read from the row that is being updated, and from
  * nowhere else, or updates are lost. The clock is read there too, once, and so after the row's lock was
- * waited for; {@code OFFSET 0} keeps the planner from reading it more often. Keys are taken in the order of
- * the key column, or two processes deadlock.
+ * waited for; only where the lock's holder changed nothing, or removed the row, is it not read again, and the
+ * answer says how old the reading is. {@code OFFSET 0} keeps the planner from reading it more often. Keys are
+ * taken in the order of the key column, or two processes deadlock.
  */
 final class Sql {
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_$]{0,62}(\\.[A-Za-z_][A-Za-z0-9_$]{0,62})?");
 
-  private static final String ANSWER = " RETURNING c.key, c.cursor, c.granted, c.read_at, c.seq, c.clamped";
+  private static final String ANSWER =
+      " RETURNING c.key, c.cursor, c.granted, c.read_at, c.seq, c.clamped,"
+          + " (date_part('epoch', clock_timestamp()) * 1000000)::bigint * 1000 - c.read_at";
 
   /**
    * New cursor, granted, clock, sequence number, clamped; out of :cursor, :seq and the claim. In words, from

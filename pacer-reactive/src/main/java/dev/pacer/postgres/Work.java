@@ -16,6 +16,9 @@ interface Work<R> {
   /** How many callers it serves. */
   int size();
 
+  /** Whether it may be run again when nobody knows whether it was carried out. */
+  boolean repeatable();
+
   Statement statement(Connection connection, Sql sql);
 
   R read(Row row);

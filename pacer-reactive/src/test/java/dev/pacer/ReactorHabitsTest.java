@@ -289,8 +289,8 @@ class ReactorHabitsTest {
       Pacer pacer = real(Pacer.builder().defaultPace(Pace.perSecond(20).burst(5)).scheduler(own));
       Queue<String> here = new ConcurrentLinkedQueue<>();
       Thread me = Thread.currentThread();
-      CountDownLatch done = new CountDownLatch(60);
-      for (int i = 0; i < 60; i++) {
+      CountDownLatch done = new CountDownLatch(30);
+      for (int i = 0; i < 30; i++) {
         int number = i;
         AtomicBoolean mine = new AtomicBoolean(true); // within its own subscribe
         pacer.reserve(World.KEY).subscribe(waited -> {
@@ -330,6 +330,7 @@ class ReactorHabitsTest {
       CountDownLatch others = new CountDownLatch(999);
       AtomicBoolean othersWereFirst = new AtomicBoolean();
       CountDownLatch all = new CountDownLatch(1_000);
+      CountDownLatch first = new CountDownLatch(1);
       for (int i = 0; i < 1_000; i++) {
         boolean blocks = i == 10;
         pacer.reserve(World.KEY).subscribe(waited -> {
@@ -338,11 +339,13 @@ class ReactorHabitsTest {
           } else {
             others.countDown();
           }
+          first.countDown();
           all.countDown();
         });
       }
       if (burst > 1) { // all of them at once, by one answer
         cursor.grant(1, 0, 0, 1);
+        assertThat(await(first)).isTrue();
         cursor.grant(999, -pace.gcra().tolerance(), pace.gcra().advance(1), 2);
       }
       assertThat(await(all)).isTrue();

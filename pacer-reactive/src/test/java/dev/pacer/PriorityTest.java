@@ -129,6 +129,7 @@ class PriorityTest {
     two.forEach(Caller::cancel);
     cursor.accept(true);
     cursor.accept(true);
+    cursor.accepts(refund -> Mono.just(false));
     three.forEach(Caller::cancel); // those cannot go back
     Caller costly = world.call(pacer, Call.of(4));
     assertThat(cursor.lastClaim().floor()).isEqualTo(7_000_000);

@@ -11,6 +11,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -320,7 +321,8 @@ class ReactorHabitsTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 1_000})
   void aBlockingCallerHoldsUpNobody(int burst) {
-    Scheduler threads = Schedulers.newBoundedElastic(4, 10_000, "may-block");
+    ScheduledThreadPoolExecutor pool = new ScheduledThreadPoolExecutor(4);
+    Scheduler threads = Schedulers.fromExecutorService(pool);
     try {
       ScriptedCursor cursor = new ScriptedCursor();
       Pace pace = Pace.perSecond(2_000).burst(burst);
@@ -346,12 +348,16 @@ class ReactorHabitsTest {
       if (burst > 1) { // all of them at once, by one answer
         cursor.grant(1, 0, 0, 1);
         assertThat(await(first)).isTrue();
+        while (pool.getActiveCount() > 0) { // no thread is left that would help by chance
+          Thread.onSpinWait();
+        }
         cursor.grant(999, -pace.gcra().tolerance(), pace.gcra().advance(1), 2);
       }
       assertThat(await(all)).isTrue();
       assertThat(othersWereFirst).isTrue();
     } finally {
       threads.dispose();
+      pool.shutdownNow();
     }
   }
 

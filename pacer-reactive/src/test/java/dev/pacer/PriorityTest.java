@@ -113,6 +113,31 @@ class PriorityTest {
     assertThat(line.get(line.size() - 1).at()).isBetween(least, least + 8 * pace.interval().toNanos());
   }
 
+  @DisplayName("a costly call takes places in a row, and no others, even after some in between were given back")
+  @Test
+  void aCostlyCallTakesPlacesInARow() {
+    Pace pace = Pace.perSecond(1_003).burst(4); // an interval of 1 ms
+    ScriptedCursor cursor = new ScriptedCursor();
+    Pacer pacer = world.builder().cursor(cursor).defaultPace(pace).build();
+    long due = 2_000_000_000 - 3_000_000; // of place 0
+    List<Caller> three = world.calls(pacer, 3);
+    cursor.grant(1, due, 0, 1);
+    cursor.grant(2, due + 1_000_000, 1_000_000, 2);
+    List<Caller> two = world.calls(pacer, 2);
+    cursor.grant(1, due + 7_000_000, 7_000_000, 6); // others have booked four in between
+    cursor.grant(1, due + 8_000_000, 8_000_000, 7);
+    two.forEach(Caller::cancel);
+    cursor.accept(true);
+    cursor.accept(true);
+    cursor.accepts(refund -> Mono.just(false));
+    three.forEach(Caller::cancel); // those cannot go back
+    Caller costly = world.call(pacer, Call.of(4));
+    assertThat(cursor.lastClaim().floor()).isEqualTo(7_000_000);
+    cursor.grant(4, due + 7_000_000, 7_000_000, 10);
+    world.pass(Duration.ofSeconds(3));
+    assertThat(costly.at).as("due at the last of the places 7 to 10").isEqualTo(due + 10_000_000);
+  }
+
   @DisplayName("a lane with 10 000 waiting calls delays another process's next call by a quantum")
   @Test
   void aLongQueueElsewhereDelaysByAQuantum() {

@@ -11,6 +11,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -289,8 +290,8 @@ class ReactorHabitsTest {
       Pacer pacer = real(Pacer.builder().defaultPace(Pace.perSecond(20).burst(5)).scheduler(own));
       Queue<String> here = new ConcurrentLinkedQueue<>();
       Thread me = Thread.currentThread();
-      CountDownLatch done = new CountDownLatch(60);
-      for (int i = 0; i < 60; i++) {
+      CountDownLatch done = new CountDownLatch(30);
+      for (int i = 0; i < 30; i++) {
         int number = i;
         AtomicBoolean mine = new AtomicBoolean(true); // within its own subscribe
         pacer.reserve(World.KEY).subscribe(waited -> {
@@ -320,7 +321,8 @@ class ReactorHabitsTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 1_000})
   void aBlockingCallerHoldsUpNobody(int burst) {
-    Scheduler threads = Schedulers.newBoundedElastic(4, 10_000, "may-block");
+    ScheduledThreadPoolExecutor pool = new ScheduledThreadPoolExecutor(4);
+    Scheduler threads = Schedulers.fromExecutorService(pool);
     try {
       ScriptedCursor cursor = new ScriptedCursor();
       Pace pace = Pace.perSecond(2_000).burst(burst);
@@ -330,6 +332,7 @@ class ReactorHabitsTest {
       CountDownLatch others = new CountDownLatch(999);
       AtomicBoolean othersWereFirst = new AtomicBoolean();
       CountDownLatch all = new CountDownLatch(1_000);
+      CountDownLatch first = new CountDownLatch(1);
       for (int i = 0; i < 1_000; i++) {
         boolean blocks = i == 10;
         pacer.reserve(World.KEY).subscribe(waited -> {
@@ -338,17 +341,23 @@ class ReactorHabitsTest {
           } else {
             others.countDown();
           }
+          first.countDown();
           all.countDown();
         });
       }
       if (burst > 1) { // all of them at once, by one answer
         cursor.grant(1, 0, 0, 1);
+        assertThat(await(first)).isTrue();
+        while (pool.getActiveCount() > 0) { // no thread is left that would help by chance
+          Thread.onSpinWait();
+        }
         cursor.grant(999, -pace.gcra().tolerance(), pace.gcra().advance(1), 2);
       }
       assertThat(await(all)).isTrue();
       assertThat(othersWereFirst).isTrue();
     } finally {
       threads.dispose();
+      pool.shutdownNow();
     }
   }
 

@@ -25,7 +25,7 @@ class WindowBoundProperties {
   }
 
   @Label("P1, P2, P8, P9: whatever happens")
-  @Property(tries = 3_000)
+  @Property(tries = 6_000)
   void promisesHoldWhateverHappens(@ForAll("histories") History history) {
     Play play = Play.of(history);
     theWindowHolds(play, history.roundTripNanos());

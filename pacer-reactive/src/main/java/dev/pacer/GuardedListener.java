@@ -12,6 +12,7 @@ final class GuardedListener implements PacerListener {
 
   private final PacerListener listener;
   private volatile boolean clampLogged;
+  private volatile boolean faultLogged;
 
   GuardedListener(PacerListener listener) {
     this.listener = listener;
@@ -70,7 +71,10 @@ final class GuardedListener implements PacerListener {
       event.run();
     } catch (Throwable fault) {
       Exceptions.throwIfJvmFatal(fault);
-      log.warn("A PacerListener threw; it is ignored", fault);
+      if (!faultLogged) {
+        faultLogged = true;
+        log.warn("A PacerListener threw; that is ignored, and logged once", fault);
+      }
     }
   }
 }

@@ -3,6 +3,7 @@ package dev.pacer;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -31,6 +32,9 @@ final class Lane {
   private static final int RETIRED = Integer.MIN_VALUE;
   private static final long PATIENCE = TimeUnit.SECONDS.toNanos(2);
   private static final long AGES = TimeUnit.DAYS.toNanos(3_660);
+  private static final long FIGURE_LIMIT = TimeUnit.DAYS.toNanos(366);
+  private static final long UNTOLD = TimeUnit.SECONDS.toNanos(1);
+  private static final long STRAINED = TimeUnit.MINUTES.toNanos(10);
 
   private final String key;
   private final Settings settings;
@@ -42,6 +46,8 @@ final class Lane {
   private volatile boolean rang;
   private volatile boolean closed;
   private volatile long beyond;
+  private volatile Gate gate;
+  private volatile int ownWidening;
 
   // all below is touched by the stepping thread alone
   private final Waiting waiting = new Waiting();
@@ -51,6 +57,7 @@ final class Lane {
   private boolean inFlight;
   private long answeredClaimSentAt;
   private boolean noMoreYet;
+  private int clean;
   private long floor;
   private long seq;
   private boolean refundable;
@@ -66,8 +73,10 @@ final class Lane {
     this.settings = settings;
     this.onRetired = onRetired;
     this.gcra = settings.paces().of(key).gcra();
-    this.idleFrom = settings.now() + settings.quantum();
-    this.answeredClaimSentAt = settings.now() - 1;
+    long now = settings.now();
+    this.idleFrom = now + settings.quantum();
+    this.answeredClaimSentAt = now - 1;
+    this.gate = Gate.open(now);
   }
 
   String key() {
@@ -100,6 +109,38 @@ final class Lane {
     return beyond;
   }
 
+  Gate gate() {
+    return gate;
+  }
+
+  boolean isShut() {
+    return gate.isShut(settings.now());
+  }
+
+  /** The vendor said stop, for so long or without a figure, to a call that was sent in that generation. */
+  boolean stop(@Nullable Duration retryAfter, long sentIn) {
+    long figure = retryAfter == null ? Cursor.Stop.NO_FIGURE : Pacer.Builder.nanos(retryAfter, FIGURE_LIMIT);
+    return tell(() -> stopped(figure, sentIn));
+  }
+
+  boolean isStrained() {
+    return gate.isStrained() || ownWidening > 0;
+  }
+
+  /** A call that was sent in that generation had a good answer. */
+  void succeeded(long sentIn) {
+    tell(() -> relax(sentIn));
+  }
+
+  void learn(Cursor.Cooldown cooldown) {
+    tell(() -> learned(cooldown));
+  }
+
+  /** Some notice may have been missed, and nobody is about to ask. */
+  void refresh() {
+    settings.cursor().peek(key).subscribe(standing -> learn(standing.cooldown()), unknown -> {});
+  }
+
   /** Looks at everything again, for instance because the pace has changed. */
   void wake() {
     signal(null);
@@ -111,9 +152,9 @@ final class Lane {
     signal(null);
   }
 
-  private void tell(Runnable what) {
+  private boolean tell(Runnable what) {
     news.add(what);
-    signal(null);
+    return signal(null);
   }
 
   private boolean signal(@Nullable Waiter caller) {
@@ -163,7 +204,7 @@ final class Lane {
       }
       hear();
       long now = settings.now();
-      gcra = settings.paces().of(key).gcra();
+      gcra = settings.paces().of(key).gcra().widened(ownWidening);
       admit(now);
       release(now);
       refuseLate(now);
@@ -189,6 +230,8 @@ final class Lane {
       if (waiter.admitted) {
         waiting.left(waiter);
         settings.listener().cancelled(key);
+      } else if (waiter.comesBack()) {
+        waiting.addFirst(waiter);
       } else if (waiter.hasLeft()) {
         settings.listener().cancelled(key);
       } else {
@@ -209,7 +252,8 @@ final class Lane {
       leave(waiter, Pacer.tooCostly(waiter, gcra.burst()));
       return;
     }
-    long wait = leastWait(waiting.ahead(waiter.priority()), now);
+    long permits = waiting.ahead(waiter.priority());
+    long wait = isShut(now) ? gate.shutUntil() - now + gcra.advance(permits - 1) : leastWait(permits, now);
     if (wait > 0 && now + wait - waiter.deadline > 0) {
       refuse(waiter, wait, now);
     }
@@ -226,7 +270,94 @@ final class Lane {
     return slot != null ? slot.due() - now : beyond > 0 ? last.behind(beyond) - now : 0;
   }
 
+  private boolean isShut(long now) {
+    return gate.isShut(now);
+  }
+
+  /** Shut at once, with what is known here; how long in the end, only the key's row knows. */
+  private void stopped(long figure, long sentIn) {
+    long now = settings.now();
+    Backoff backoff = settings.backoff();
+    boolean fresh = sentIn == Cursor.Stop.UNKNOWN ? !isShut(now) : sentIn >= gate.generation();
+    if (figure >= 0 || fresh) {
+      long least = figure >= 0 ? Math.max(figure, backoff.least().toNanos()) : backoff.first().toNanos();
+      shut(gate.stop(least, figure, now), now);
+    }
+    if (fresh && !backoff.shared()) {
+      ownWidening = Math.min(ownWidening + 1, backoff.widest());
+    }
+    clean = 0;
+    long jitter = ThreadLocalRandom.current().nextLong(backoff.jitter().toNanos() + 1);
+    tellCursor(new Cursor.Stop(key, figure, sentIn, jitter, backoff));
+  }
+
+  /** Until it has been told, or is over; a cursor that is away hears of it when it is back. */
+  private void tellCursor(Cursor.Stop stop) {
+    settings
+        .cursor()
+        .coolDown(stop)
+        .subscribe(
+            cooldown -> tell(() -> learned(cooldown)),
+            unheard -> settings.timer().schedule(() -> tell(() -> tellAgain(stop)), UNTOLD, TimeUnit.NANOSECONDS));
+  }
+
+  private void tellAgain(Cursor.Stop stop) {
+    long left = gate.shutUntil() - settings.now();
+    if (left > 0) {
+      tellCursor(new Cursor.Stop(key, left, stop.sentIn(), stop.jitterNanos(), stop.backoff()));
+    }
+  }
+
+  private void learned(Cursor.Cooldown cooldown) {
+    long now = settings.now();
+    shut(gate.learn(cooldown, now), now);
+  }
+
+  private void shut(Gate next, long now) {
+    Gate before = gate;
+    gate = next;
+    if (next.isStrained()) {
+      idleFrom = later(idleFrom, now + STRAINED);
+    }
+    if (!next.isShut(now) || next.shutUntil() == before.shutUntil()) {
+      return;
+    }
+    idleFrom = later(idleFrom, next.shutUntil());
+    settings.listener().shut(key, Duration.ofNanos(next.shutUntil() - now), next.strikes(), !before.isShut(now));
+    for (Run.Slot slot = held.slot(1); slot != null && slot.due() - next.shutUntil() < 0; slot = held.slot(1)) {
+      lose(1); // slots inside a cooldown are dropped, and taken anew after it
+    }
+    for (Waiter pressed = waiting.mostPressed();
+        pressed != null && pressed.deadline - next.shutUntil() < 0;
+        pressed = waiting.mostPressed()) {
+      refuse(pressed, next.shutUntil() - now, now);
+    }
+  }
+
+  private void relax(long sentIn) {
+    Backoff backoff = settings.backoff();
+    if (sentIn < gate.generation() || (!gate.isStrained() && ownWidening == 0)) {
+      return;
+    }
+    clean++;
+    int narrower = clean >= backoff.cleanRun() ? 1 : 0;
+    if (narrower == 0 && gate.strikes() == 0) {
+      return;
+    }
+    clean = narrower > 0 ? 0 : clean;
+    ownWidening = Math.max(0, ownWidening - narrower);
+    long generation = gate.generation();
+    gate = gate.relaxed(narrower);
+    settings
+        .cursor()
+        .relax(new Cursor.Relief(key, generation, narrower))
+        .subscribe(cooldown -> tell(() -> learned(cooldown)), unheard -> {});
+  }
+
   private void release(long now) {
+    if (isShut(now)) {
+      return;
+    }
     for (Waiter head = waiting.head(); head != null || !held.isEmpty(); head = waiting.head()) {
       long permits = head == null ? 1 : head.permits();
       Run.Slot slot = held.slot(permits);
@@ -273,7 +404,7 @@ final class Lane {
       leave(head, Pacer.tooCostly(head, gcra.burst()));
       head = waiting.head();
     }
-    if (inFlight || head == null) {
+    if (inFlight || head == null || isShut(now)) {
       return;
     }
     long missing = waiting.permits() - held.count();
@@ -287,7 +418,8 @@ final class Lane {
     long permits = Math.min(Math.max(missing, least), ahead + gcra.burst());
     long latest = now + settings.longestWait();
     long within = waiting.earliestDeadline(held.count(), permits, latest) - now;
-    long horizon = settings.longestWait() + gcra.tolerance() + gcra.advance(ahead + gcra.burst());
+    Gcra widest = gcra.widened(settings.backoff().sharedWidest());
+    long horizon = settings.longestWait() + widest.tolerance() + widest.advance(ahead + gcra.burst());
     Cursor.Claim claim =
         new Cursor.Claim(key, gcra, permits, least, ahead, Math.max(0, within), floor, horizon);
     inFlight = true;
@@ -310,12 +442,13 @@ final class Lane {
     if (grant.clamped()) {
       settings.listener().clamped(key);
     }
+    shut(gate.learn(grant.cooldown(), now), now);
     if (grant.permits() == 0) {
       refusedBefore(now + grant.waitNanos(), now);
       return;
     }
     long age = settings.roundTrips().age(grant.roundTripNanos());
-    Run run = Run.of(grant, claim.gcra(), now, age, grant.start() == floor);
+    Run run = Run.of(grant, grant.gcra(), now, age, grant.start() == floor);
     noMoreYet = false;
     held.add(run);
     floor = run.end();
@@ -327,13 +460,21 @@ final class Lane {
   /** Bends what a cursor must never say into what it may. */
   private Cursor.Grant fit(Cursor.Grant grant, Cursor.Claim claim) {
     long permits = Math.max(0, Math.min(claim.permits(), grant.permits()));
-    long earliest = permits == 0 ? 0 : -claim.gcra().tolerance();
+    long earliest = permits == 0 ? 0 : -grant.gcra().tolerance();
     long wait = Math.max(earliest, Math.min(AGES, grant.waitNanos()));
     if (permits == grant.permits() && wait == grant.waitNanos()) {
       return grant;
     }
     settings.listener().anomaly(key, grant + " for " + claim);
-    return new Cursor.Grant(permits, wait, grant.start(), grant.seq(), grant.clamped(), grant.roundTripNanos());
+    return new Cursor.Grant(
+        permits,
+        wait,
+        grant.start(),
+        grant.gcra(),
+        grant.seq(),
+        grant.clamped(),
+        grant.cooldown(),
+        grant.roundTripNanos());
   }
 
   /**
@@ -382,7 +523,7 @@ final class Lane {
     if (inFlight || !refundable || last == null || last.end() != floor) {
       return;
     }
-    boolean outdated = !last.gcra.equals(gcra) && last.behind(0) - now > settings.quantum();
+    boolean outdated = !last.gcra.equals(gcra.widened(gate.widening())) && last.behind(0) - now > settings.quantum();
     long surplus = outdated ? last.remaining() : held.count() - waiting.permits();
     if (surplus <= 0) {
       return;
@@ -423,7 +564,7 @@ final class Lane {
     long needed = now - waiter.since + wait;
     RateLimitedException error =
         new RateLimitedException(
-            key, Duration.ofNanos(needed), Duration.ofNanos(waiter.deadline - waiter.since));
+            key, Duration.ofNanos(needed), Duration.ofNanos(waiter.deadline - waiter.since), gate.state(now));
     if (!leave(waiter, error)) {
       return false;
     }
@@ -482,6 +623,9 @@ final class Lane {
     }
     Waiter pressed = waiting.mostPressed();
     long at = lastMoment(pressed == null ? head : pressed) + 1;
+    if (isShut(now)) {
+      return gate.shutUntil() - at < 0 ? gate.shutUntil() : at;
+    }
     if (slot != null) {
       long due = spacing.earliest(slot, gcra, head.permits());
       at = due - at < 0 ? due : at;

@@ -89,11 +89,21 @@ final class Waiter extends AtomicInteger implements Subscription {
     return compareAndSet(WAITING, LEAVING);
   }
 
+  /** Whether it had a slot, but its gate was shut in the last moment: it waits again, in front. */
+  boolean comesBack() {
+    boolean back = slot != null && get() == WAITING;
+    slot = back ? null : slot;
+    return back;
+  }
+
   /** Lets the call go on, or fail, on this thread. */
   void handOver(Settings settings) {
     Run.Slot slot = this.slot;
-    if (!compareAndSet(LEAVING, DONE)) {
-      Lane mine = lane;
+    Lane mine = lane;
+    if (slot != null && mine != null && mine.isShut() && compareAndSet(LEAVING, WAITING)) {
+      admitted = false;
+      mine.submit(this);
+    } else if (!compareAndSet(LEAVING, DONE)) {
       if (slot != null && mine != null) {
         mine.returned(this, slot);
       }

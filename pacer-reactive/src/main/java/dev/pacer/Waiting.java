@@ -57,9 +57,19 @@ final class Waiting {
   }
 
   void add(Waiter waiter) {
+    line(waiter.priority()).calls.addLast(waiter);
+    admit(waiter);
+  }
+
+  /** A call that had a slot already, and must wait for another. */
+  void addFirst(Waiter waiter) {
+    line(waiter.priority()).calls.addFirst(waiter);
+    admit(waiter);
+  }
+
+  private void admit(Waiter waiter) {
     Line line = line(waiter.priority());
     waiter.admitted = true;
-    line.calls.add(waiter);
     line.permits += waiter.permits();
     deadlines.add(waiter);
     live++;

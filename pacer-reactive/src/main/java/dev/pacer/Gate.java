@@ -1,0 +1,62 @@
+package dev.pacer;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a process knows of a key's gate, in local time. Immutable; confined to no thread.
+ *
+ * @param shutUntil in local time; in the past if the gate is open
+ * @param strikes see {@link GateState}
+ * @param generation of the last cooldown that is known
+ * @param widening see {@link GateState}
+ * @param vendorNanos the vendor's figure, or {@link Cursor.Stop#NO_FIGURE}
+ */
+record Gate(long shutUntil, int strikes, long generation, int widening, long vendorNanos) {
+
+  static Gate open(long now) {
+    return new Gate(now, 0, 0, 0, Cursor.Stop.NO_FIGURE);
+  }
+
+  /** Compared by difference: local times wrap. */
+  boolean isShut(long now) {
+    return shutUntil - now > 0;
+  }
+
+  /** Whether it has something to recover from. */
+  boolean isStrained() {
+    return strikes > 0 || widening > 0;
+  }
+
+  /** What the cursor says is true, except that nothing shortens a cooldown. */
+  Gate learn(Cursor.Cooldown cooldown, long now) {
+    if (cooldown.generation() < generation) {
+      return this;
+    }
+    long until = now + cooldown.remainingNanos();
+    long later = cooldown.remainingNanos() > 0 && until - shutUntil > 0 ? until : shutUntil;
+    long figure = isShut(now) ? vendorNanos : Cursor.Stop.NO_FIGURE;
+    return new Gate(later, cooldown.strikes(), cooldown.generation(), cooldown.widening(), figure);
+  }
+
+  /** Shut for at least so long, from now on, whatever the cursor will make of it. */
+  Gate stop(long nanos, long vendorNanos, long now) {
+    long until = now + nanos;
+    boolean longer = until - shutUntil > 0;
+    return new Gate(
+        longer ? until : shutUntil, strikes, generation, widening, longer ? vendorNanos : this.vendorNanos);
+  }
+
+  Gate relaxed(int narrower) {
+    return new Gate(shutUntil, 0, generation, Math.max(0, widening - narrower), vendorNanos);
+  }
+
+  GateState state(long now) {
+    return new GateState(
+        Duration.ofNanos(Math.max(0, shutUntil - now)), strikes, widening, figure());
+  }
+
+  @Nullable Duration figure() {
+    return vendorNanos < 0 ? null : Duration.ofNanos(vendorNanos);
+  }
+}

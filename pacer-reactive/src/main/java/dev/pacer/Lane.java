@@ -227,13 +227,10 @@ final class Lane {
 
   private void admit(long now) {
     for (Waiter waiter = calls.poll(); waiter != null; waiter = calls.poll()) {
-      if (waiter.admitted) {
-        waiting.left(waiter);
-        settings.listener().cancelled(key);
+      if (waiter.hasLeft()) {
+        gone(waiter);
       } else if (waiter.comesBack()) {
         waiting.addFirst(waiter);
-      } else if (waiter.hasLeft()) {
-        settings.listener().cancelled(key);
       } else {
         waiting.add(waiter);
         judge(waiter, now);
@@ -243,6 +240,17 @@ final class Lane {
       endAll(new PacerClosedException(key));
     } else if (!waiting.isEmpty()) {
       idleFrom = later(idleFrom, now + settings.quantum());
+    }
+  }
+
+  /** A cancelled call comes up once as a call and once as cancelled, in case it had been taken in before. */
+  private void gone(Waiter waiter) {
+    if (!waiter.counted) {
+      waiter.counted = true;
+      if (waiter.admitted) {
+        waiting.left(waiter);
+      }
+      settings.listener().cancelled(key);
     }
   }
 

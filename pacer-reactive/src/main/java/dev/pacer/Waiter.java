@@ -33,6 +33,9 @@ final class Waiter extends AtomicInteger implements Subscription {
   /** Whether its lane has taken it in; read in the lane's drain only. */
   boolean admitted;
 
+  /** Whether its cancelling has been told. */
+  boolean counted;
+
   private final CoreSubscriber<? super Duration> actual;
   private volatile @Nullable Lane lane;
   private Run.@Nullable Slot slot;

@@ -42,12 +42,13 @@ public record Gcra(long interval, int burst) {
   static final int FRACTION = 256;
 
   private static final int SHIFT = 8;
+  private static final long MOST = Long.MAX_VALUE - FRACTION;
 
   private static final long WIDEST = 1L << 50;
 
-  /** How far n permits move the cursor, in nanoseconds. */
+  /** How far n permits move the cursor, in nanoseconds; at most 417 days, which is beyond any wait. */
   public long advance(long permits) {
-    return (permits * interval + FRACTION - 1) >> SHIFT;
+    return permits > MOST / interval ? MOST >> SHIFT : (permits * interval + FRACTION - 1) >> SHIFT;
   }
 
   /** How long before its place a permit may be due, in nanoseconds. */
@@ -79,7 +80,7 @@ public record Gcra(long interval, int burst) {
   }
 
   private static boolean isCorrupt(long cursor, long now, Cursor.Claim claim) {
-    return cursor - now > claim.horizonNanos();
+    return cursor > now + claim.horizonNanos();
   }
 
   /** What a claim makes of a row. This is the step that must be atomic. A refusal leaves the cursor alone. */

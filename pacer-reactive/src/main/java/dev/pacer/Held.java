@@ -35,16 +35,16 @@ final class Held {
   /** The last of the next {@code permits} slots in a row, or null if there are not so many in a row. */
   Run.@Nullable Slot slot(long permits) {
     long behind = permits - 1;
-    boolean first = true;
+    Run before = null;
     for (Run run : runs) {
-      if (!first && !run.follows) {
+      if (before != null && !run.follows(before)) {
         return null;
       }
       if (behind < run.remaining()) {
         return run.slot(behind);
       }
       behind -= run.remaining();
-      first = false;
+      before = run;
     }
     return null;
   }
@@ -65,11 +65,13 @@ final class Held {
   /** How many slots in a row are in front; more may lie behind a gap. */
   long inARow() {
     long row = 0;
+    Run before = null;
     for (Run run : runs) {
-      if (row > 0 && !run.follows) {
+      if (before != null && !run.follows(before)) {
         break;
       }
       row += run.remaining();
+      before = run;
     }
     return row;
   }

@@ -55,7 +55,8 @@ final class Lane {
   private final Spacing spacing = new Spacing();
   private Gcra gcra;
   private boolean inFlight;
-  private long answeredClaimSentAt;
+  private long claimsSent;
+  private long claimsAnswered;
   private boolean noMoreYet;
   private int clean;
   private long floor;
@@ -75,7 +76,6 @@ final class Lane {
     this.gcra = settings.paces().of(key).gcra();
     long now = settings.now();
     this.idleFrom = now + settings.quantum();
-    this.answeredClaimSentAt = now - 1;
     this.gate = Gate.open(now);
   }
 
@@ -207,9 +207,9 @@ final class Lane {
       gcra = settings.paces().of(key).gcra().widened(ownWidening);
       admit(now);
       release(now);
-      refuseLate(now);
       giveBack(now);
       ask(now);
+      refuseLate(now);
       beyond = Math.max(0, waiting.permits() - held.count());
       arm(now);
     } catch (RuntimeException fault) { // the user's function of paces, or a timer that was disposed of
@@ -233,6 +233,7 @@ final class Lane {
         waiting.addFirst(waiter);
       } else {
         waiting.add(waiter);
+        waiter.claimsBefore = claimsSent;
         judge(waiter, now);
       }
     }
@@ -376,6 +377,10 @@ final class Lane {
         lose(held.inARow()); // too few in a row for this call, and more behind a gap
         continue;
       }
+      if (wentBy(now)) {
+        lose(1);
+        continue;
+      }
       long at = spacing.earliest(slot, gcra, permits);
       if (later(at, now) - slot.due() + slot.age() > overdue()) {
         lose(1);
@@ -392,6 +397,12 @@ final class Lane {
         return;
       }
     }
+  }
+
+  /** Whether the next slot fell due when nobody waited for it: who comes later gets a slot of that time. */
+  private boolean wentBy(long now) {
+    Run.Slot next = held.slot(1);
+    return next != null && waiting.oldest(now) - next.due() > Spacing.SLACK;
   }
 
   /** Slots later than this are not used any more: a quantum, or a hundredth of a long interval. */
@@ -432,17 +443,16 @@ final class Lane {
         new Cursor.Claim(key, gcra, permits, least, ahead, Math.max(0, within), floor, horizon);
     inFlight = true;
     noMoreYet = false;
-    settings
-        .cursor()
-        .take(claim)
+    claimsSent++;
+    Mono.defer(() -> settings.cursor().take(claim))
         .switchIfEmpty(Mono.error(() -> new CursorException("the cursor gave no answer to " + claim, null)))
-        .subscribe(grant -> tell(() -> granted(claim, grant, now)), error -> tell(() -> failed(error, now)));
+        .subscribe(grant -> tell(() -> granted(claim, grant, now)), error -> tell(() -> failed(error)));
   }
 
   private void granted(Cursor.Claim claim, Cursor.Grant answer, long sentAt) {
     long now = settings.now();
     inFlight = false;
-    answeredClaimSentAt = sentAt;
+    claimsAnswered = claimsSent;
     Cursor.Grant grant = fit(answer, claim);
     settings
         .listener()
@@ -452,11 +462,11 @@ final class Lane {
     }
     shut(gate.learn(grant.cooldown(), now), now);
     if (grant.permits() == 0) {
-      refusedBefore(now + grant.waitNanos(), now);
+      refusedBefore(now + grant.waitNanos(), sentAt + claim.withinNanos(), now);
       return;
     }
     long age = settings.roundTrips().age(grant.roundTripNanos());
-    Run run = Run.of(grant, grant.gcra(), now, age, grant.start() == floor);
+    Run run = Run.of(grant, grant.gcra(), now, age);
     noMoreYet = false;
     held.add(run);
     floor = run.end();
@@ -489,7 +499,7 @@ final class Lane {
    * No slot is to be had before: whoever cannot wait until then is told at once. But while there are slots in
    * hand, some of those calls may still be served with them.
    */
-  private void refusedBefore(long slot, long now) {
+  private void refusedBefore(long slot, long asked, long now) {
     if (!held.isEmpty()) {
       noMoreYet = true;
       return;
@@ -501,14 +511,14 @@ final class Lane {
       anyone |= refuse(next, slot - now, now);
     }
     Waiter head = waiting.head();
-    if (!anyone && head != null) {
+    if (!anyone && head != null && head.deadline - asked <= 0) {
       refuse(head, slot - now, now); // the cursor knows best, and asking for ever helps nobody
     }
   }
 
-  private void failed(Throwable error, long sentAt) {
+  private void failed(Throwable error) {
     inFlight = false;
-    answeredClaimSentAt = sentAt;
+    claimsAnswered = claimsSent;
     endAll(error);
   }
 
@@ -522,8 +532,8 @@ final class Lane {
   }
 
   private long lastMoment(Waiter waiter) {
-    boolean hadItsChance = waiter.since - answeredClaimSentAt <= 0;
-    return waiter.deadline + (hadItsChance ? 0 : PATIENCE);
+    boolean hasItsChance = inFlight && claimsAnswered <= waiter.claimsBefore;
+    return waiter.deadline + (hasItsChance ? PATIENCE : 0);
   }
 
   private void giveBack(long now) {
@@ -540,9 +550,7 @@ final class Lane {
     Run tail = held.takeLast(last, surplus);
     Cursor.Refund refund = new Cursor.Refund(key, end, seq, last.end());
     inFlight = true;
-    settings
-        .cursor()
-        .giveBack(refund)
+    Mono.defer(() -> settings.cursor().giveBack(refund))
         .defaultIfEmpty(false)
         .subscribe(
             back -> tell(() -> gaveBack(refund, tail, back)),
@@ -627,7 +635,7 @@ final class Lane {
     Waiter head = waiting.head();
     Run.Slot slot = held.slot(head == null ? 1 : head.permits());
     if (head == null) {
-      return slot == null ? later(idleFrom, now) : slot.due() + overdue() + 1;
+      return slot == null ? later(idleFrom, now) : slot.due() + Spacing.SLACK + 1;
     }
     Waiter pressed = waiting.mostPressed();
     long at = lastMoment(pressed == null ? head : pressed) + 1;

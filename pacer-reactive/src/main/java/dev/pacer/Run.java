@@ -7,9 +7,6 @@ final class Run {
 
   final Gcra gcra;
 
-  /** Whether the first slot follows on the last of the run before it, with nobody's in between. */
-  final boolean follows;
-
   private final long start;
   private final long first;
   private final long receivedAt;
@@ -17,9 +14,8 @@ final class Run {
   private long used;
   private long count;
 
-  private Run(Gcra gcra, boolean follows, long start, long first, long receivedAt, long age, long count) {
+  private Run(Gcra gcra, long start, long first, long receivedAt, long age, long count) {
     this.gcra = gcra;
-    this.follows = follows;
     this.start = start;
     this.first = first;
     this.receivedAt = receivedAt;
@@ -28,14 +24,14 @@ final class Run {
   }
 
   /** The slots that a grant brought, received at {@code now}; its clock was read {@code age} before, at worst. */
-  static Run of(Cursor.Grant grant, Gcra gcra, long now, long age, boolean follows) {
-    return new Run(gcra, follows, grant.start(), now + grant.waitNanos(), now, age, grant.permits());
+  static Run of(Cursor.Grant grant, Gcra gcra, long now, long age) {
+    return new Run(gcra, grant.start(), now + grant.waitNanos(), now, age, grant.permits());
   }
 
   /** The slots of a call that left at the last moment. */
   static Run of(Slot slot, Gcra gcra, long permits) {
     long length = gcra.advance(permits - 1);
-    return new Run(gcra, false, slot.place - length, slot.due - length, slot.due, slot.age, permits);
+    return new Run(gcra, slot.place - length, slot.due - length, slot.due, slot.age, permits);
   }
 
   long remaining() {
@@ -57,6 +53,11 @@ final class Run {
     return first + gcra.advance(count - 1 + n);
   }
 
+  /** Whether its next slot follows on the last of that run, with nobody's in between. */
+  boolean follows(Run before) {
+    return start + gcra.advance(used) == before.end();
+  }
+
   /** The cursor as this run left it. */
   long end() {
     return start + gcra.advance(count);
@@ -66,7 +67,7 @@ final class Run {
   Run split(long permits) {
     count -= permits;
     long moved = gcra.advance(count);
-    return new Run(gcra, true, start + moved, first + moved, receivedAt, age, permits);
+    return new Run(gcra, start + moved, first + moved, receivedAt, age, permits);
   }
 
   /**

@@ -29,8 +29,9 @@ final class Spacing {
   }
 
   void dispatched(Run.Slot slot, Gcra gcra, long permits, long now) {
-    long next = started ? dispatch + gap(slot, gcra, permits) : now;
-    dispatch = next - now > 0 ? next : now;
+    long fresh = now + gcra.advance(permits - 1); // where its last permit lies if nothing went before
+    long next = started ? dispatch + gap(slot, gcra, permits) : fresh;
+    dispatch = next - fresh > 0 ? next : fresh;
     place = slot.place();
     started = true;
   }

@@ -30,6 +30,9 @@ final class Waiter extends AtomicInteger implements Subscription {
 
   long deadline;
 
+  /** How many claims its lane had sent when it came; used in the lane's drain only. */
+  long claimsBefore;
+
   /** Whether its lane has taken it in; read in the lane's drain only. */
   boolean admitted;
 

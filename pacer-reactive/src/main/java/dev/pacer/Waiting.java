@@ -88,6 +88,21 @@ final class Waiting {
     return null;
   }
 
+  /** When the call came that has waited longest, or {@code now} if none waits. */
+  long oldest(long now) {
+    long oldest = now;
+    for (Line line : lines) {
+      for (Waiter head = line.calls.peek(); head != null; head = line.calls.peek()) {
+        if (!head.hasLeft()) {
+          oldest = head.since - oldest < 0 ? head.since : oldest;
+          break;
+        }
+        line.calls.poll();
+      }
+    }
+    return oldest;
+  }
+
   /** The call that must be served first if it is to be served at all. */
   @Nullable Waiter mostPressed() {
     for (Waiter head = deadlines.peek(); head != null; head = deadlines.peek()) {

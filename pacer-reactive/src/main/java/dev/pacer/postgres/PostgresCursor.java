@@ -267,6 +267,7 @@ public final class PostgresCursor implements Cursor {
     busy.set(false);
     next();
     handOut.run();
+    next(); // claims that are to be made again have come meanwhile
   }
 
   /** Builds a {@link PostgresCursor}. Not thread-safe. */

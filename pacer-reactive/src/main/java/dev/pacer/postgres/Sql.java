@@ -37,12 +37,12 @@ final class Sql {
                      END AS g
                 FROM (SELECT start, now, step, clamped, start - tolerance - now AS first
                         FROM (SELECT GREATEST(CASE WHEN clamped THEN now ELSE :cursor END,
-                                              CASE WHEN :floor - now > :horizon THEN now ELSE :floor END,
+                                              CASE WHEN :floor > now + :horizon THEN now ELSE :floor END,
                                               :shut + tolerance,
                                               now) AS start,
                                      now, step, tolerance, clamped
                                 FROM (SELECT now, step, ((:burst - 1) * step + 255) >> 8 AS tolerance,
-                                             :cursor - now > :horizon AS clamped
+                                             :cursor > now + :horizon AS clamped
                                         FROM (SELECT :clock AS now,
                                                      CASE WHEN :interval < 1::bigint << 50
                                                           THEN :interval << :widening ELSE :interval END AS step

@@ -95,11 +95,13 @@ public record Backoff(
 
   /**
    * What a stop makes of a gate. An answer to a call that was sent before the present cooldown began is no new
-   * strike, and whatever a stop says, it never shortens a cooldown.
+   * strike, and whatever a stop says, it never shortens a cooldown. A generation that the row has not come to
+   * yet means that the row was lost: it counts on from there, or each answer of that generation were a strike.
    */
   Cursor.Gate stopped(Cursor.Gate gate, long now, Cursor.Stop stop) {
-    boolean fresh =
-        stop.sentIn() == Cursor.Stop.UNKNOWN ? now >= gate.shutUntil() : stop.sentIn() >= gate.generation();
+    boolean unknown = stop.sentIn() == Cursor.Stop.UNKNOWN;
+    boolean fresh = unknown ? now >= gate.shutUntil() : stop.sentIn() >= gate.generation();
+    long generation = unknown ? gate.generation() : Math.max(gate.generation(), stop.sentIn());
     int strikes = fresh ? strikesLeft(gate, now) + 1 : gate.strikes();
     long until = gate.shutUntil();
     if (stop.vendorNanos() >= 0) {
@@ -110,7 +112,7 @@ public record Backoff(
     }
     int one = fresh ? 1 : 0;
     return new Cursor.Gate(
-        until, strikes, gate.generation() + one, Math.min(gate.widening() + one, sharedWidest()));
+        until, strikes, generation + one, Math.min(gate.widening() + one, sharedWidest()));
   }
 
   private int strikesLeft(Cursor.Gate gate, long now) {

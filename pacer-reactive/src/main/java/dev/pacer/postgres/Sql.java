@@ -69,7 +69,8 @@ final class Sql {
                            WHEN fresh > 0
                            THEN now + LEAST($6::bigint, $5::bigint << LEAST(n - 1, 16)) + $4::bigint
                            ELSE 0 END),
-             n, :generation + fresh, LEAST(:widening + fresh, $9::int)
+             n, GREATEST(:generation, CASE WHEN $3::bigint < 9223372036854775807 THEN $3::bigint ELSE 0 END) + fresh,
+             LEAST(:widening + fresh, $9::int)
         FROM (SELECT now, fresh,
                      CASE WHEN fresh > 0
                           THEN GREATEST(0, :strikes - GREATEST(0, now - :shut) / $8::bigint)::int + 1

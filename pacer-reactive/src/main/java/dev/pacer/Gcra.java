@@ -45,6 +45,7 @@ public record Gcra(long interval, int burst) {
   private static final long MOST = Long.MAX_VALUE - FRACTION;
 
   private static final long WIDEST = 1L << 50;
+  private static final long WIDEST_BURST = 1L << 56;
 
   /** How far n permits move the cursor, in nanoseconds; at most 417 days, which is beyond any wait. */
   public long advance(long permits) {
@@ -62,11 +63,13 @@ public record Gcra(long interval, int burst) {
   }
 
   /**
-   * The same, {@code 2^steps} times slower, burst and all. Paces slower than about one an hour are left as they
-   * are: they are no rate that pressure could lower.
+   * The same, {@code 2^steps} times slower, burst and all. Paces slower than about one an hour, and those whose
+   * burst is worth three days or more, are left as they are: they are no rate that pressure could lower, and
+   * would leave the range of numbers.
    */
   Gcra widened(int steps) {
-    return steps == 0 || interval >= WIDEST ? this : new Gcra(interval << steps, burst);
+    boolean slow = interval >= WIDEST || interval * burst >= WIDEST_BURST;
+    return steps == 0 || slow ? this : new Gcra(interval << steps, burst);
   }
 
   /**

@@ -45,6 +45,7 @@ final class Sql {
                                              :cursor > now + :horizon AS clamped
                                         FROM (SELECT :clock AS now,
                                                      CASE WHEN :interval < 1::bigint << 50
+                                                           AND :interval * :burst < 1::bigint << 56
                                                           THEN :interval << :widening ELSE :interval END AS step
                                               OFFSET 0) clock
                                       OFFSET 0) read

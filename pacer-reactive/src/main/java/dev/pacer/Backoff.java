@@ -115,7 +115,8 @@ public record Backoff(
         until, strikes, generation + one, Math.min(gate.widening() + one, sharedWidest()));
   }
 
-  private int strikesLeft(Cursor.Gate gate, long now) {
+  /** How many strikes a gate has that was last shut a while ago. */
+  int strikesLeft(Cursor.Gate gate, long now) {
     long quiet = Math.max(0, now - gate.shutUntil());
     return (int) Math.max(0, gate.strikes() - quiet / decay.toNanos());
   }

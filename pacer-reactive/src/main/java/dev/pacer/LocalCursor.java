@@ -1,6 +1,9 @@
 package dev.pacer;
 
+import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import reactor.core.publisher.Flux;
@@ -10,7 +13,15 @@ import reactor.core.scheduler.Scheduler;
 /** Cursors in memory: one process, no database, the same arithmetic. */
 final class LocalCursor implements Cursor {
 
+  /** How many remembered keys are looked at whenever one is forgotten. */
+  private static final int SWEPT = 16;
+
   private final ConcurrentHashMap<String, Row> rows = new ConcurrentHashMap<>();
+  /** Keys that nobody uses any more, but that still have strikes: as a set, and as a queue. */
+  private final Set<String> strained = ConcurrentHashMap.newKeySet();
+
+  private final Queue<String> remembered = new ConcurrentLinkedQueue<>();
+  private volatile Backoff backoff = Backoff.DEFAULT;
   private final Scheduler clock;
   private final long origin;
 
@@ -53,7 +64,10 @@ final class LocalCursor implements Cursor {
   @Override
   public Mono<Cooldown> coolDown(Stop stop) {
     return Mono.fromSupplier(
-        () -> step(stop.key(), row -> with(row, stop.backoff().stopped(row.gate(), now(), stop))).cooldown());
+        () -> {
+          backoff = stop.backoff();
+          return step(stop.key(), row -> with(row, stop.backoff().stopped(row.gate(), now(), stop))).cooldown();
+        });
   }
 
   @Override
@@ -76,12 +90,33 @@ final class LocalCursor implements Cursor {
     return Flux.never();
   }
 
-  /** A row of the past says no more than none. */
+  /** A row of the past says no more than none. One that still has strikes does, until they have fallen with time. */
   @Override
   public void forget(String key) {
-    rows.computeIfPresent(
-        key,
-        (k, row) -> row.cursor() <= now() && row.gate().shutUntil() <= now() && row.gate().strikes() == 0 ? null : row);
+    if (!drop(key) && strained.add(key)) {
+      remembered.add(key);
+    }
+    for (int i = 0; i < SWEPT; i++) {
+      String earlier = remembered.poll();
+      if (earlier == null) {
+        return;
+      }
+      if (drop(earlier)) {
+        strained.remove(earlier);
+      } else {
+        remembered.add(earlier);
+      }
+    }
+  }
+
+  /** Whether there is nothing left to be forgotten. */
+  private boolean drop(String key) {
+    return rows.computeIfPresent(key, (k, row) -> isOver(row) ? null : row) == null;
+  }
+
+  private boolean isOver(Row row) {
+    long now = now();
+    return row.cursor() <= now && row.gate().shutUntil() <= now && backoff.strikesLeft(row.gate(), now) == 0;
   }
 
   @Override

@@ -43,6 +43,7 @@ final class Lane {
   private final Queue<Waiter> calls = new ConcurrentLinkedQueue<>();
   private final Queue<Runnable> news = new ConcurrentLinkedQueue<>();
   private final AtomicInteger signals = new AtomicInteger();
+  private final AtomicInteger stopping = new AtomicInteger();
   private volatile boolean rang;
   private volatile boolean closed;
   private volatile long beyond;
@@ -58,6 +59,7 @@ final class Lane {
   private long claimsSent;
   private long claimsAnswered;
   private boolean noMoreYet;
+  private int telling;
   private int clean;
   private long floor;
   private long seq;
@@ -101,6 +103,7 @@ final class Lane {
         () -> {
           settings.listener().cancelled(key);
           held.addFirst(Run.of(slot, gcra, waiter.permits()));
+          dropShut(settings.now());
         });
   }
 
@@ -113,14 +116,33 @@ final class Lane {
     return gate;
   }
 
-  boolean isShut() {
-    return gate.isShut(settings.now());
+  GateState state(long now) {
+    return gate.state(ownWidening, now);
   }
 
-  /** The vendor said stop, for so long or without a figure, to a call that was sent in that generation. */
+  /** How much this process alone widens the interval. */
+  int ownWidening() {
+    return ownWidening;
+  }
+
+  /** Whether calls must not go, also because of a stop that has only just come. */
+  boolean isShut() {
+    return stopping.get() > 0 || isShut(settings.now());
+  }
+
+  /**
+   * The vendor said stop, for so long or without a figure, to a call that was sent in that generation. From here
+   * on nothing goes, even if some other thread is busy with this lane.
+   */
   boolean stop(@Nullable Duration retryAfter, long sentIn) {
     long figure = retryAfter == null ? Cursor.Stop.NO_FIGURE : Pacer.Builder.nanos(retryAfter, FIGURE_LIMIT);
-    return tell(() -> stopped(figure, sentIn));
+    boolean shuts = figure >= 0 || gate.isFresh(sentIn, settings.now());
+    stopping.addAndGet(shuts ? 1 : 0);
+    return tell(
+        () -> {
+          stopped(figure, sentIn);
+          stopping.addAndGet(shuts ? -1 : 0);
+        });
   }
 
   boolean isStrained() {
@@ -230,7 +252,7 @@ final class Lane {
       if (waiter.hasLeft()) {
         gone(waiter);
       } else if (waiter.comesBack()) {
-        waiting.addFirst(waiter);
+        waiting.addBack(waiter);
       } else {
         waiting.add(waiter);
         waiter.claimsBefore = claimsSent;
@@ -276,7 +298,7 @@ final class Lane {
     }
     Run.Slot slot = held.slot(permits);
     long beyond = permits - held.count();
-    return slot != null ? slot.due() - now : beyond > 0 ? last.behind(beyond) - now : 0;
+    return slot != null ? slot.due() - now : beyond > 0 ? last.behind(0) + gcra.advance(beyond) - now : 0;
   }
 
   private boolean isShut(long now) {
@@ -287,27 +309,39 @@ final class Lane {
   private void stopped(long figure, long sentIn) {
     long now = settings.now();
     Backoff backoff = settings.backoff();
-    boolean fresh = sentIn == Cursor.Stop.UNKNOWN ? !isShut(now) : sentIn >= gate.generation();
-    if (figure >= 0 || fresh) {
-      long least = figure >= 0 ? Math.max(figure, backoff.least().toNanos()) : backoff.first().toNanos();
-      shut(gate.stop(least, figure, now), now);
+    boolean fresh = gate.isFresh(sentIn, now);
+    long least = figure >= 0 ? Math.max(figure, backoff.least().toNanos()) : fresh ? backoff.first().toNanos() : 0;
+    Gate stopped = gate.stop(least, figure, fresh, now);
+    if (!fresh && stopped.shutUntil() == gate.shutUntil()) {
+      return; // one of many answers that say the same: nobody needs to hear of it
     }
+    boolean wasOpen = !isShut(now);
     if (fresh && !backoff.shared()) {
       ownWidening = Math.min(ownWidening + 1, backoff.widest());
     }
-    clean = 0;
+    shut(stopped, wasOpen, now);
     long jitter = ThreadLocalRandom.current().nextLong(backoff.jitter().toNanos() + 1);
     tellCursor(new Cursor.Stop(key, figure, sentIn, jitter, backoff));
   }
 
   /** Until it has been told, or is over; a cursor that is away hears of it when it is back. */
   private void tellCursor(Cursor.Stop stop) {
-    settings
-        .cursor()
-        .coolDown(stop)
-        .subscribe(
-            cooldown -> tell(() -> learned(cooldown)),
-            unheard -> settings.timer().schedule(() -> tell(() -> tellAgain(stop)), UNTOLD, TimeUnit.NANOSECONDS));
+    telling++;
+    Mono.defer(() -> settings.cursor().coolDown(stop))
+        .defaultIfEmpty(Cursor.Cooldown.NONE)
+        .subscribe(cooldown -> tell(() -> told(cooldown)), unheard -> tell(() -> untold(stop)));
+  }
+
+  private void told(Cursor.Cooldown cooldown) {
+    telling--;
+    learned(cooldown);
+  }
+
+  private void untold(Cursor.Stop stop) {
+    telling--;
+    if (!closed) {
+      settings.timer().schedule(() -> tell(() -> tellAgain(stop)), UNTOLD, TimeUnit.NANOSECONDS);
+    }
   }
 
   private void tellAgain(Cursor.Stop stop) {
@@ -318,13 +352,19 @@ final class Lane {
   }
 
   private void learned(Cursor.Cooldown cooldown) {
-    long now = settings.now();
-    shut(gate.learn(cooldown, now), now);
+    learn(cooldown, settings.now());
   }
 
-  private void shut(Gate next, long now) {
+  /** The same cooldown again, of which this process's clock thought that it was over, is no new one. */
+  private void learn(Cursor.Cooldown cooldown, long now) {
+    Gate next = gate.learn(cooldown, now);
+    shut(next, !isShut(now) && next.generation() != gate.generation(), now);
+  }
+
+  private void shut(Gate next, boolean fresh, long now) {
     Gate before = gate;
     gate = next;
+    clean = next.generation() == before.generation() ? clean : 0;
     if (next.isStrained()) {
       idleFrom = later(idleFrom, now + STRAINED);
     }
@@ -332,20 +372,25 @@ final class Lane {
       return;
     }
     idleFrom = later(idleFrom, next.shutUntil());
-    settings.listener().shut(key, Duration.ofNanos(next.shutUntil() - now), next.strikes(), !before.isShut(now));
-    for (Run.Slot slot = held.slot(1); slot != null && slot.due() - next.shutUntil() < 0; slot = held.slot(1)) {
-      lose(1); // slots inside a cooldown are dropped, and taken anew after it
+    settings.listener().shut(key, Duration.ofNanos(next.shutUntil() - now), next.strikes(), fresh);
+    dropShut(now);
+    for (Waiting.Hopeless late : waiting.hopeless(next.shutUntil(), gcra)) {
+      refuse(late.waiter(), late.at() - now, now);
     }
-    for (Waiter pressed = waiting.mostPressed();
-        pressed != null && pressed.deadline - next.shutUntil() < 0;
-        pressed = waiting.mostPressed()) {
-      refuse(pressed, next.shutUntil() - now, now);
+  }
+
+  /** Slots inside a cooldown are dropped, and taken anew after it. */
+  private void dropShut(long now) {
+    if (isShut(now)) {
+      for (Run.Slot slot = held.slot(1); slot != null && slot.due() - gate.shutUntil() < 0; slot = held.slot(1)) {
+        lose(1);
+      }
     }
   }
 
   private void relax(long sentIn) {
     Backoff backoff = settings.backoff();
-    if (sentIn < gate.generation() || (!gate.isStrained() && ownWidening == 0)) {
+    if (!gate.isFresh(sentIn, settings.now()) || !isStrained()) {
       return;
     }
     clean++;
@@ -357,9 +402,8 @@ final class Lane {
     ownWidening = Math.max(0, ownWidening - narrower);
     long generation = gate.generation();
     gate = gate.relaxed(narrower);
-    settings
-        .cursor()
-        .relax(new Cursor.Relief(key, generation, narrower))
+    Cursor.Relief relief = new Cursor.Relief(key, generation, narrower);
+    Mono.defer(() -> settings.cursor().relax(relief))
         .subscribe(cooldown -> tell(() -> learned(cooldown)), unheard -> {});
   }
 
@@ -367,6 +411,7 @@ final class Lane {
     if (isShut(now)) {
       return;
     }
+    Gcra paced = paced();
     for (Waiter head = waiting.head(); head != null || !held.isEmpty(); head = waiting.head()) {
       long permits = head == null ? 1 : head.permits();
       Run.Slot slot = held.slot(permits);
@@ -381,7 +426,7 @@ final class Lane {
         lose(1);
         continue;
       }
-      long at = spacing.earliest(slot, gcra, permits);
+      long at = spacing.earliest(slot, paced, permits);
       if (later(at, now) - slot.due() + slot.age() > overdue()) {
         lose(1);
       } else if (head == null) {
@@ -389,7 +434,7 @@ final class Lane {
       } else if (at - now <= 0) {
         if (leave(head, slot)) {
           held.use(permits);
-          spacing.dispatched(slot, gcra, permits, now);
+          spacing.dispatched(slot, paced, permits, now);
         }
       } else if (at - head.deadline > 0) {
         refuse(head, at - now, now);
@@ -397,6 +442,11 @@ final class Lane {
         return;
       }
     }
+  }
+
+  /** The pace as it is under pressure: what slots of now are spaced by. */
+  private Gcra paced() {
+    return gcra.widened(gate.widening());
   }
 
   /** Whether the next slot fell due when nobody waited for it: who comes later gets a slot of that time. */
@@ -460,7 +510,7 @@ final class Lane {
     if (grant.clamped()) {
       settings.listener().clamped(key);
     }
-    shut(gate.learn(grant.cooldown(), now), now);
+    learn(grant.cooldown(), now);
     if (grant.permits() == 0) {
       refusedBefore(now + grant.waitNanos(), sentAt + claim.withinNanos(), now);
       return;
@@ -469,6 +519,7 @@ final class Lane {
     Run run = Run.of(grant, grant.gcra(), now, age);
     noMoreYet = false;
     held.add(run);
+    dropShut(now); // it was asked for before the stop
     floor = run.end();
     seq = grant.seq();
     refundable = true;
@@ -541,7 +592,7 @@ final class Lane {
     if (inFlight || !refundable || last == null || last.end() != floor) {
       return;
     }
-    boolean outdated = !last.gcra.equals(gcra.widened(gate.widening())) && last.behind(0) - now > settings.quantum();
+    boolean outdated = !last.gcra.equals(paced()) && last.behind(0) - now > settings.quantum();
     long surplus = outdated ? last.remaining() : held.count() - waiting.permits();
     if (surplus <= 0) {
       return;
@@ -580,7 +631,7 @@ final class Lane {
     long needed = now - waiter.since + wait;
     RateLimitedException error =
         new RateLimitedException(
-            key, Duration.ofNanos(needed), Duration.ofNanos(waiter.deadline - waiter.since), gate.state(now));
+            key, Duration.ofNanos(needed), Duration.ofNanos(waiter.deadline - waiter.since), state(now));
     if (!leave(waiter, error)) {
       return false;
     }
@@ -643,7 +694,7 @@ final class Lane {
       return gate.shutUntil() - at < 0 ? gate.shutUntil() : at;
     }
     if (slot != null) {
-      long due = spacing.earliest(slot, gcra, head.permits());
+      long due = spacing.earliest(slot, paced(), head.permits());
       at = due - at < 0 ? due : at;
     }
     return at;
@@ -651,7 +702,8 @@ final class Lane {
 
   /** When closed, slots that could not be given back are lost. */
   private boolean mayRetire() {
-    return waiting.isEmpty() && !inFlight && (closed || (held.isEmpty() && idleFrom - settings.now() <= 0));
+    boolean quiet = waiting.isEmpty() && !inFlight && telling == 0;
+    return quiet && (closed || (held.isEmpty() && idleFrom - settings.now() <= 0));
   }
 
   private void retire() {

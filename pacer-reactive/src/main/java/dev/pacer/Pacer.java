@@ -136,11 +136,13 @@ public final class Pacer implements AutoCloseable {
   }
 
   private Duration wait(String key, Gcra pace, Cursor.Standing standing) {
-    Gcra gcra = pace.widened(standing.cooldown().widening());
     Lane lane = lanes.get(key);
+    int widening = standing.cooldown().widening() + (lane == null ? 0 : lane.ownWidening());
+    Gcra gcra = pace.widened(widening);
     long queue = lane == null ? 0 : gcra.advance(lane.beyond());
     long paced = Math.max(0, standing.aheadNanos()) - gcra.tolerance();
-    return Duration.ofNanos(Math.max(0, Math.max(paced, standing.cooldown().remainingNanos()) + queue));
+    long shut = Math.max(standing.cooldown().remainingNanos(), remaining(key).toNanos());
+    return Duration.ofNanos(Math.max(0, Math.max(paced, shut) + queue));
   }
 
   /**
@@ -173,6 +175,7 @@ public final class Pacer implements AutoCloseable {
     settings.paces().of(Keys.check(sent.key()));
     if (!isEnding()) {
       with(sent.key(), lane -> lane.stop(retryAfter, sent.generation()));
+      closeLate();
     }
   }
 
@@ -203,7 +206,7 @@ public final class Pacer implements AutoCloseable {
   public GateState gate(String key) {
     Lane lane = lanes.get(key);
     long now = settings.now();
-    return (lane == null ? Gate.open(now) : lane.gate()).state(now);
+    return lane == null ? Gate.open(now).state(/* ownWidening= */ 0, now) : lane.state(now);
   }
 
   private void with(String key, Predicate<Lane> action) {
@@ -252,13 +255,35 @@ public final class Pacer implements AutoCloseable {
         throw new PacerClosedException(key);
       }
     } catch (RuntimeException refused) {
-      waiter.leaves(refused);
-      waiter.handOver(settings);
+      fail(waiter, refused);
       return;
     }
-    with(key, lane -> lane.submit(waiter));
+    enter(waiter);
+  }
+
+  /** A call had its slot, and in the last moment its gate was shut. */
+  void rejoin(Waiter waiter) {
     if (isEnding()) {
-      lanes.values().forEach(Lane::close); // one may have missed the call to
+      fail(waiter, new PacerClosedException(waiter.reservation.key));
+    } else {
+      enter(waiter);
+    }
+  }
+
+  private void fail(Waiter waiter, RuntimeException reason) {
+    waiter.leaves(reason);
+    waiter.handOver(settings);
+  }
+
+  private void enter(Waiter waiter) {
+    with(waiter.reservation.key, lane -> lane.submit(waiter));
+    closeLate();
+  }
+
+  /** A lane that was made while the pacer closed may have missed that. */
+  private void closeLate() {
+    if (isEnding()) {
+      lanes.values().forEach(Lane::close);
     }
   }
 

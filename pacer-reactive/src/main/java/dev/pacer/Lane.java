@@ -477,7 +477,7 @@ final class Lane {
       return;
     }
     long missing = waiting.permits() - held.count();
-    long most = Math.max(1, gcra.slotsWithin(settings.quantum()) - 1);
+    long most = Math.max(1, paced().slotsWithin(settings.quantum()) - 1);
     boolean stuck = held.inARow() < head.permits();
     if (!stuck && (missing <= 0 || held.count() > most / 2 || noMoreYet)) {
       return;

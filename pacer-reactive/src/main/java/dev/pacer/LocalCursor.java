@@ -13,8 +13,8 @@ import reactor.core.scheduler.Scheduler;
 /** Cursors in memory: one process, no database, the same arithmetic. */
 final class LocalCursor implements Cursor {
 
-  /** How many remembered keys are looked at whenever one is forgotten. */
-  private static final int SWEPT = 16;
+  /** How many remembered keys are dropped at most when another one is forgotten. */
+  private static final int SWEPT = 100;
 
   private final ConcurrentHashMap<String, Row> rows = new ConcurrentHashMap<>();
   /** Keys that nobody uses any more, but that still have strikes: as a set, and as a queue. */
@@ -101,11 +101,11 @@ final class LocalCursor implements Cursor {
       if (earlier == null) {
         return;
       }
-      if (drop(earlier)) {
-        strained.remove(earlier);
-      } else {
+      if (!drop(earlier)) {
         remembered.add(earlier);
+        return;
       }
+      strained.remove(earlier);
     }
   }
 

@@ -161,6 +161,15 @@ class GateWideningTest {
     assertThat(gaps(times(calls))).allMatch(gap -> gap.compareTo(Duration.ofMillis(40)) >= 0);
   }
 
+  @Test
+  void aLaneHoldsNoMoreThanAQuantumOfWidenedSlots() {
+    Pacer pacer = pacer(widening(2, 20, /* shared= */ true), Pace.perSecond(100));
+    press(pacer, 2);
+    world.calls(pacer, 100);
+    world.pass(0.001);
+    assertThat(world.heard.granted.get() - world.heard.released.get()).as("100 ms, 40 ms apart").isLessThanOrEqualTo(3);
+  }
+
   private Sent sent(Pacer pacer) {
     GateCall call = world.call(pacer);
     world.pass(1);

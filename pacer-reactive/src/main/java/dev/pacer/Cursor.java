@@ -1,5 +1,6 @@
 package dev.pacer;
 
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
@@ -27,8 +28,20 @@ public interface Cursor {
    */
   Mono<Boolean> giveBack(Refund refund);
 
-  /** How many nanoseconds the cursor is ahead of its clock, 0 or less for an idle key. Moves nothing. */
-  Mono<Long> peek(String key);
+  /** How the key stands, empty if it was never used. Moves nothing. */
+  Mono<Standing> peek(String key);
+
+  /** Shuts the key's gate, or keeps it shut for longer; {@link Backoff#stopped} is what it makes of it. */
+  Mono<Cooldown> coolDown(Stop stop);
+
+  /** Takes note of good answers: no strikes any more, and perhaps half the widening. */
+  Mono<Cooldown> relax(Relief relief);
+
+  /**
+   * What other processes did to gates, from now on; where it cannot be told, never anything. {@link Notice#ANY}
+   * means that something may have been missed. A hint: a claim's answer says the same.
+   */
+  Flux<Notice> notices();
 
   /** A hint that the caller keeps nothing of this key any more, and that its cursor is in the past. */
   default void forget(String key) {}
@@ -53,10 +66,15 @@ public interface Cursor {
 
     /** Reads the answer to this claim out of the row that it left behind. */
     public Grant grant(Row row, long roundTripNanos) {
-      long start = row.cursor() - gcra.advance(row.granted());
-      long first = start - gcra.tolerance() - row.readAt();
-      long wait = row.granted() > 0 ? first : first + gcra.advance(least - 1);
-      return new Grant(row.granted(), wait, start, row.seq(), row.clamped(), roundTripNanos);
+      Gcra paced = gcra.widened(row.gate().widening());
+      long start =
+          row.granted() > 0
+              ? row.cursor() - paced.advance(row.granted())
+              : paced.start(row.cursor(), row.gate().shutUntil(), row.readAt(), this);
+      long first = start - paced.tolerance() - row.readAt();
+      long wait = row.granted() > 0 ? first : first + paced.advance(least - 1);
+      return new Grant(
+          row.granted(), wait, start, paced, row.seq(), row.clamped(), row.cooldown(), roundTripNanos);
     }
   }
 
@@ -68,8 +86,92 @@ public interface Cursor {
    * @param readAt what the clock said in the step
    * @param seq goes up with every step that moves the cursor
    * @param clamped whether the step found a cursor beyond the horizon
+   * @param gate the key's gate
    */
-  record Row(long cursor, long granted, long readAt, long seq, boolean clamped) {}
+  record Row(long cursor, long granted, long readAt, long seq, boolean clamped, Gate gate) {
+
+    /** The row of a key that was never used. */
+    public static final Row NONE = new Row(0, 0, 0, 0, false, Gate.OPEN);
+
+    /** The gate as of {@link #readAt}. */
+    public Cooldown cooldown() {
+      return gate.cooldown(readAt);
+    }
+  }
+
+  /**
+   * A key's gate, in its row.
+   *
+   * @param shutUntil in nanoseconds of the cursor's own clock
+   * @param strikes cooldowns in a row without a success between them
+   * @param generation goes up with each new cooldown
+   * @param widening the interval is the pace's own times {@code 2^widening}
+   */
+  record Gate(long shutUntil, int strikes, long generation, int widening) {
+
+    /** A gate that was never shut. */
+    public static final Gate OPEN = new Gate(0, 0, 0, 0);
+
+    public Cooldown cooldown(long now) {
+      return new Cooldown(Math.max(0, shutUntil - now), strikes, generation, widening);
+    }
+  }
+
+  /**
+   * A key's gate, to a process: as a duration, from the arrival of the answer.
+   *
+   * @param remainingNanos how long it stays shut, 0 if it is open
+   * @param strikes as in the row, and the others too
+   */
+  record Cooldown(long remainingNanos, int strikes, long generation, int widening) {
+
+    /** A gate that was never shut. */
+    public static final Cooldown NONE = new Cooldown(0, 0, 0, 0);
+  }
+
+  /** How a key stands: how far its cursor is ahead of its clock, 0 or less if idle, and its gate. */
+  record Standing(long aheadNanos, Cooldown cooldown) {}
+
+  /** Somebody shut a gate, or relaxed it. */
+  record Notice(String key, Cooldown cooldown) {
+
+    /** Some notices may have been missed: what is known of any key may be old. */
+    public static final Notice ANY = new Notice("", Cooldown.NONE);
+  }
+
+  /**
+   * A vendor said stop.
+   *
+   * @param key whose gate
+   * @param vendorNanos for how long, or {@link #NO_FIGURE}
+   * @param sentIn the generation in which the call was sent that got this answer, or {@link #UNKNOWN}
+   * @param jitterNanos what is added to a backoff
+   * @param backoff how long, if the vendor gave no figure
+   */
+  record Stop(String key, long vendorNanos, long sentIn, long jitterNanos, Backoff backoff) {
+
+    public static final long NO_FIGURE = -1;
+
+    /** It was sent when the gate was open, as far as anybody knows. */
+    public static final long UNKNOWN = Long.MAX_VALUE;
+  }
+
+  /**
+   * Good answers.
+   *
+   * @param key whose gate
+   * @param sentIn the generation in which the calls were sent; a later one is not touched
+   * @param narrower by how many steps the widening shrinks
+   */
+  record Relief(String key, long sentIn, int narrower) {
+
+    /** What it makes of a gate. */
+    Gate relax(Gate gate) {
+      return sentIn < gate.generation()
+          ? gate
+          : new Gate(gate.shutUntil(), 0, gate.generation(), Math.max(0, gate.widening() - narrower));
+    }
+  }
 
   /**
    * The answer to a claim.
@@ -78,11 +180,21 @@ public interface Cursor {
    * @param waitNanos from the answer's arrival to the first slot's due time, negative where a burst's place
    *     lies ahead of it; for a refusal, to the slot that the least of the claim would have been due at
    * @param start the place of the first slot, in nanoseconds of the cursor's clock
+   * @param gcra the pace the slots have: the claim's, perhaps widened
    * @param seq the row's sequence number after the step
    * @param clamped whether the cursor was found beyond the horizon, and read as idle
+   * @param cooldown the key's gate
    * @param roundTripNanos how old the reading of the clock may be
    */
-  record Grant(long permits, long waitNanos, long start, long seq, boolean clamped, long roundTripNanos) {}
+  record Grant(
+      long permits,
+      long waitNanos,
+      long start,
+      Gcra gcra,
+      long seq,
+      boolean clamped,
+      Cooldown cooldown,
+      long roundTripNanos) {}
 
   /**
    * The tail of a grant, to be given back.

@@ -44,6 +44,9 @@ public record Gcra(long interval, int burst) {
   private static final int SHIFT = 8;
   private static final long MOST = Long.MAX_VALUE - FRACTION;
 
+  private static final long WIDEST = 1L << 50;
+  private static final long WIDEST_BURST = 1L << 56;
+
   /** How far n permits move the cursor, in nanoseconds; at most 417 days, which is beyond any wait. */
   public long advance(long permits) {
     return permits > MOST / interval ? MOST >> SHIFT : (permits * interval + FRACTION - 1) >> SHIFT;
@@ -60,22 +63,44 @@ public record Gcra(long interval, int burst) {
   }
 
   /**
-   * What a claim makes of a cursor. This is the step that must be atomic.
-   *
-   * @param cursor when the next slot begins, by the clock of {@code now}; anything in the past if unknown
-   * @param seq the sequence number beside it
+   * The same, {@code 2^steps} times slower, burst and all. Paces slower than about one an hour, and those whose
+   * burst is worth three days or more, are left as they are: they are no rate that pressure could lower, and
+   * would leave the range of numbers.
    */
-  Cursor.Row take(long cursor, long seq, long now, Cursor.Claim claim) {
-    boolean clamped = cursor > now + claim.horizonNanos();
-    long floor = claim.floor() > now + claim.horizonNanos() ? now : claim.floor();
-    long start = Math.max(now, Math.max(clamped ? now : cursor, floor));
-    long first = start - tolerance() - now;
-    long granted = 0;
-    if (first + advance(claim.least() - 1) <= claim.withinNanos()) {
-      long inTime = slotsWithin(claim.withinNanos() - first);
-      long due = slotsWithin(-first);
-      granted = Math.min(claim.permits(), Math.min(inTime, due + claim.ahead()));
-    }
-    return new Cursor.Row(start + advance(granted), granted, now, granted > 0 ? seq + 1 : seq, clamped);
+  Gcra widened(int steps) {
+    boolean slow = interval >= WIDEST || interval * burst >= WIDEST_BURST;
+    return steps == 0 || slow ? this : new Gcra(interval << steps, burst);
+  }
+
+  /**
+   * Where the next slot is placed: not before the cursor, nor the caller's floor, nor now, nor the end of a
+   * cooldown. That last one is moved by the tolerance, or a burst would slip out before the gate opens.
+   */
+  long start(long cursor, long shutUntil, long now, Cursor.Claim claim) {
+    long known = isCorrupt(cursor, now, claim) ? now : cursor;
+    long floor = isCorrupt(claim.floor(), now, claim) ? now : claim.floor();
+    return Math.max(Math.max(now, shutUntil + tolerance()), Math.max(known, floor));
+  }
+
+  private static boolean isCorrupt(long cursor, long now, Cursor.Claim claim) {
+    return cursor > now + claim.horizonNanos();
+  }
+
+  /** What a claim makes of a row. This is the step that must be atomic. A refusal leaves the cursor alone. */
+  static Cursor.Row take(Cursor.Row row, long now, Cursor.Claim claim) {
+    Gcra gcra = claim.gcra().widened(row.gate().widening());
+    long start = gcra.start(row.cursor(), row.gate().shutUntil(), now, claim);
+    long first = start - gcra.tolerance() - now;
+    boolean refused = first + gcra.advance(claim.least() - 1) > claim.withinNanos();
+    long inTime = gcra.slotsWithin(claim.withinNanos() - first);
+    long due = gcra.slotsWithin(-first);
+    long granted = refused ? 0 : Math.min(claim.permits(), Math.min(inTime, due + claim.ahead()));
+    return new Cursor.Row(
+        refused ? row.cursor() : start + gcra.advance(granted),
+        granted,
+        now,
+        refused ? row.seq() : row.seq() + 1,
+        isCorrupt(row.cursor(), now, claim),
+        row.gate());
   }
 }

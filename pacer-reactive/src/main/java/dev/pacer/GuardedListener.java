@@ -61,6 +61,16 @@ final class GuardedListener implements PacerListener {
   }
 
   @Override
+  public void shut(String key, Duration remaining, int strikes, boolean fresh) {
+    if (fresh) {
+      log.info("\"{}\" cools down for {}: nothing is sent to it until then", key, remaining);
+    } else {
+      log.debug("\"{}\" cools down for longer: {}, strikes {}", key, remaining, strikes);
+    }
+    guard(() -> listener.shut(key, remaining, strikes, fresh));
+  }
+
+  @Override
   public void anomaly(String key, String what) {
     log.debug("Cursor of \"{}\" answered outside its contract: {}", key, what);
     guard(() -> listener.anomaly(key, what));

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -33,6 +34,9 @@ final class Lane {
   private static final int RETIRED = Integer.MIN_VALUE;
   private static final long PATIENCE = TimeUnit.SECONDS.toNanos(2);
   private static final long AGES = TimeUnit.DAYS.toNanos(3_660);
+  private static final long FIGURE_LIMIT = TimeUnit.DAYS.toNanos(366);
+  private static final long UNTOLD = TimeUnit.SECONDS.toNanos(1);
+  private static final long STRAINED = TimeUnit.MINUTES.toNanos(10);
 
   private final String key;
   private final Settings settings;
@@ -41,9 +45,12 @@ final class Lane {
   private final Queue<Waiter> calls = new ConcurrentLinkedQueue<>();
   private final Queue<Runnable> news = new ConcurrentLinkedQueue<>();
   private final AtomicInteger signals = new AtomicInteger();
+  private final AtomicInteger stopping = new AtomicInteger();
   private volatile boolean rang;
   private volatile boolean closed;
   private volatile long beyond;
+  private volatile Gate gate;
+  private volatile int ownWidening;
 
   // all below is touched by the stepping thread alone
   private final Waiting waiting = new Waiting();
@@ -55,6 +62,8 @@ final class Lane {
   private long claimsAnswered;
   private boolean noMoreYet;
   private long reach; // how far ahead this lane's claims may have moved the cursor, under any pace it had
+  private int telling;
+  private int clean;
   private long floor;
   private long seq;
   private boolean refundable;
@@ -70,7 +79,9 @@ final class Lane {
     this.settings = settings;
     this.onRetired = onRetired;
     this.gcra = settings.paces().of(key).gcra();
-    this.idleFrom = settings.now() + settings.quantum();
+    long now = settings.now();
+    this.idleFrom = now + settings.quantum();
+    this.gate = Gate.open(now);
   }
 
   String key() {
@@ -91,12 +102,67 @@ final class Lane {
 
   /** A call left at the last moment, after it had been given its slot. */
   void returned(Waiter waiter, Run.Slot slot) {
-    tell(() -> held.addFirst(Run.of(slot, gcra, waiter.permits())));
+    tell(
+        () -> {
+          held.addFirst(Run.of(slot, gcra, waiter.permits()));
+          dropShut(settings.now());
+        });
   }
 
   /** How many permits the waiting calls cost beyond the slots in hand; of a moment ago. */
   long beyond() {
     return beyond;
+  }
+
+  Gate gate() {
+    return gate;
+  }
+
+  GateState state(long now) {
+    return gate.state(ownWidening, now);
+  }
+
+  /** How much this process alone widens the interval. */
+  int ownWidening() {
+    return ownWidening;
+  }
+
+  /** Whether calls must not go, also because of a stop that has only just come. */
+  boolean isShut() {
+    return stopping.get() > 0 || isShut(settings.now());
+  }
+
+  /**
+   * The vendor said stop, for so long or without a figure, to a call that was sent in that generation. From here
+   * on nothing goes, even if some other thread is busy with this lane.
+   */
+  boolean stop(@Nullable Duration retryAfter, long sentIn) {
+    long figure = retryAfter == null ? Cursor.Stop.NO_FIGURE : Pacer.Builder.nanos(retryAfter, FIGURE_LIMIT);
+    boolean shuts = figure >= 0 || gate.isFresh(sentIn, settings.now());
+    stopping.addAndGet(shuts ? 1 : 0);
+    return tell(
+        () -> {
+          stopped(figure, sentIn);
+          stopping.addAndGet(shuts ? -1 : 0);
+        });
+  }
+
+  boolean isStrained() {
+    return gate.isStrained() || ownWidening > 0;
+  }
+
+  /** A call that was sent in that generation had a good answer. */
+  void succeeded(long sentIn) {
+    tell(() -> relax(sentIn));
+  }
+
+  void learn(Cursor.Cooldown cooldown) {
+    tell(() -> learned(cooldown));
+  }
+
+  /** Some notice may have been missed, and nobody is about to ask. */
+  void refresh() {
+    settings.cursor().peek(key).subscribe(standing -> learn(standing.cooldown()), unknown -> {});
   }
 
   /** Looks at everything again, for instance because the pace has changed. */
@@ -110,9 +176,9 @@ final class Lane {
     signal(null);
   }
 
-  private void tell(Runnable what) {
+  private boolean tell(Runnable what) {
     news.add(what);
-    signal(null);
+    return signal(null);
   }
 
   private boolean signal(@Nullable Waiter caller) {
@@ -182,7 +248,7 @@ final class Lane {
   /** Learns the present pace; if the user's function fails, the calls of the moment do, and not the lane. */
   private @Nullable Throwable look() {
     try {
-      gcra = settings.paces().of(key).gcra();
+      gcra = settings.paces().of(key).gcra().widened(ownWidening);
       return null;
     } catch (Throwable fault) {
       Exceptions.throwIfJvmFatal(fault);
@@ -201,9 +267,7 @@ final class Lane {
       if (waiter.admitted) {
         waiting.left(waiter); // it was cancelled
       } else if (!waiter.hasLeft()) {
-        waiter.claimsBefore = claimsSent;
-        waiting.add(waiter);
-        judge(waiter, now);
+        takeIn(waiter, now);
       }
     }
     if (closed) {
@@ -213,13 +277,24 @@ final class Lane {
     }
   }
 
+  private void takeIn(Waiter waiter, long now) {
+    if (waiter.comesBack()) {
+      waiting.addBack(waiter);
+    } else {
+      waiter.claimsBefore = claimsSent;
+      waiting.add(waiter);
+      judge(waiter, now);
+    }
+  }
+
   /** Refuses a new call that cannot be served in time even if all goes well. */
   private void judge(Waiter waiter, long now) {
     if (waiter.permits() > gcra.burst()) {
       leave(waiter, Pacer.tooCostly(waiter, gcra.burst()));
       return;
     }
-    long wait = leastWait(waiting.ahead(waiter.priority()), now);
+    long permits = waiting.ahead(waiter.priority());
+    long wait = isShut(now) ? gate.shutUntil() - now + gcra.advance(permits - 1) : leastWait(permits, now);
     if (wait > 0 && now + wait - waiter.deadline > 0) {
       refuse(waiter, wait, now);
     }
@@ -233,10 +308,120 @@ final class Lane {
     }
     Run.Slot slot = held.slot(permits);
     long beyond = permits - held.count();
-    return slot != null ? slot.due() - now : beyond > 0 ? last.behind(beyond) - now : 0;
+    return slot != null ? slot.due() - now : beyond > 0 ? last.behind(0) + gcra.advance(beyond) - now : 0;
+  }
+
+  private boolean isShut(long now) {
+    return gate.isShut(now);
+  }
+
+  /** Shut at once, with what is known here; how long in the end, only the key's row knows. */
+  private void stopped(long figure, long sentIn) {
+    long now = settings.now();
+    Backoff backoff = settings.backoff();
+    boolean fresh = gate.isFresh(sentIn, now);
+    long least = figure >= 0 ? Math.max(figure, backoff.least().toNanos()) : fresh ? backoff.first().toNanos() : 0;
+    Gate stopped = gate.stop(least, figure, fresh, now);
+    if (!fresh && stopped.shutUntil() == gate.shutUntil()) {
+      return; // one of many answers that say the same: nobody needs to hear of it
+    }
+    boolean wasOpen = !isShut(now);
+    if (fresh && !backoff.shared()) {
+      ownWidening = Math.min(ownWidening + 1, backoff.widest());
+    }
+    shut(stopped, wasOpen, now);
+    long jitter = ThreadLocalRandom.current().nextLong(backoff.jitter().toNanos() + 1);
+    tellCursor(new Cursor.Stop(key, figure, sentIn, jitter, backoff));
+  }
+
+  /** Until it has been told, or is over; a cursor that is away hears of it when it is back. */
+  private void tellCursor(Cursor.Stop stop) {
+    telling++;
+    Mono.defer(() -> settings.cursor().coolDown(stop))
+        .defaultIfEmpty(Cursor.Cooldown.NONE)
+        .subscribe(cooldown -> tell(() -> told(cooldown)), unheard -> tell(() -> untold(stop)));
+  }
+
+  private void told(Cursor.Cooldown cooldown) {
+    telling--;
+    learned(cooldown);
+  }
+
+  private void untold(Cursor.Stop stop) {
+    telling--;
+    if (!closed) {
+      settings.timer().schedule(() -> tell(() -> tellAgain(stop)), UNTOLD, TimeUnit.NANOSECONDS);
+    }
+  }
+
+  private void tellAgain(Cursor.Stop stop) {
+    long left = gate.shutUntil() - settings.now();
+    if (left > 0) {
+      tellCursor(new Cursor.Stop(key, left, stop.sentIn(), stop.jitterNanos(), stop.backoff()));
+    }
+  }
+
+  private void learned(Cursor.Cooldown cooldown) {
+    learn(cooldown, settings.now());
+  }
+
+  /** The same cooldown again, of which this process's clock thought that it was over, is no new one. */
+  private void learn(Cursor.Cooldown cooldown, long now) {
+    Gate next = gate.learn(cooldown, now);
+    shut(next, !isShut(now) && next.generation() != gate.generation(), now);
+  }
+
+  private void shut(Gate next, boolean fresh, long now) {
+    Gate before = gate;
+    gate = next;
+    clean = next.generation() == before.generation() ? clean : 0;
+    if (next.isStrained()) {
+      idleFrom = later(idleFrom, now + STRAINED);
+    }
+    if (!next.isShut(now) || next.shutUntil() == before.shutUntil()) {
+      return;
+    }
+    idleFrom = later(idleFrom, next.shutUntil());
+    settings.listener().shut(key, Duration.ofNanos(next.shutUntil() - now), next.strikes(), fresh);
+    dropShut(now);
+    for (Waiting.Hopeless late : waiting.hopeless(next.shutUntil(), gcra)) {
+      refuse(late.waiter(), late.at() - now, now);
+    }
+  }
+
+  /** Slots inside a cooldown are dropped, and taken anew after it. */
+  private void dropShut(long now) {
+    if (isShut(now)) {
+      for (Run.Slot slot = held.slot(1); slot != null && slot.due() - gate.shutUntil() < 0; slot = held.slot(1)) {
+        lose(1);
+      }
+    }
+  }
+
+  private void relax(long sentIn) {
+    Backoff backoff = settings.backoff();
+    if (!gate.isFresh(sentIn, settings.now()) || !isStrained()) {
+      return;
+    }
+    clean++;
+    int narrower = clean >= backoff.cleanRun() ? 1 : 0;
+    if (narrower == 0 && gate.strikes() == 0) {
+      return;
+    }
+    clean = narrower > 0 ? 0 : clean;
+    ownWidening = Math.max(0, ownWidening - narrower);
+    long generation = gate.generation();
+    gate = gate.relaxed(narrower);
+    Cursor.Relief relief = new Cursor.Relief(key, generation, narrower);
+    Mono.defer(() -> settings.cursor().relax(relief))
+        .subscribe(cooldown -> tell(() -> learned(cooldown)), unheard -> {});
   }
 
   private void release(long now) {
+    if (isShut(now)) {
+      return;
+    }
+    Gcra paced = paced();
     for (Waiter head = waiting.head(); head != null || !held.isEmpty(); head = waiting.head()) {
       long permits = head == null ? 1 : head.permits();
       Run.Slot slot = held.slot(permits);
@@ -251,7 +436,7 @@ final class Lane {
         lose(1);
         continue;
       }
-      long at = spacing.earliest(slot, gcra, permits);
+      long at = spacing.earliest(slot, paced, permits);
       if (later(at, now) - slot.due() + slot.age() > overdue()) {
         lose(1);
       } else if (head == null) {
@@ -259,7 +444,7 @@ final class Lane {
       } else if (at - now <= 0) {
         if (leave(head, slot)) {
           held.use(permits);
-          spacing.dispatched(slot, gcra, permits, now);
+          spacing.dispatched(slot, paced, permits, now);
         }
       } else if (at - head.deadline > 0) {
         refuse(head, at - now, now);
@@ -267,6 +452,11 @@ final class Lane {
         return;
       }
     }
+  }
+
+  /** The pace as it is under pressure: what slots of now are spaced by. */
+  private Gcra paced() {
+    return gcra.widened(gate.widening());
   }
 
   /** Whether the next slot fell due when nobody waited for it: who comes later gets a slot of that time. */
@@ -299,11 +489,11 @@ final class Lane {
       leave(head, Pacer.tooCostly(head, gcra.burst()));
       head = waiting.head();
     }
-    if (inFlight || head == null) {
+    if (inFlight || head == null || isShut(now)) {
       return;
     }
     long missing = waiting.permits() - held.count();
-    long most = Math.max(1, gcra.slotsWithin(settings.quantum()) - 1);
+    long most = Math.max(1, paced().slotsWithin(settings.quantum()) - 1);
     boolean stuck = held.inARow() < head.permits();
     if (!stuck && (missing <= 0 || held.count() > most / 2 || noMoreYet)) {
       return;
@@ -313,7 +503,8 @@ final class Lane {
     long permits = Math.min(Math.max(missing, least), ahead + gcra.burst());
     long latest = now + settings.longestWait();
     long within = waiting.earliestDeadline(held.count(), permits, latest) - now;
-    reach = Math.max(reach, gcra.tolerance() + gcra.advance(ahead + gcra.burst()));
+    Gcra widest = gcra.widened(settings.backoff().sharedWidest());
+    reach = Math.max(reach, widest.tolerance() + widest.advance(ahead + gcra.burst()));
     long horizon = settings.longestWait() + reach;
     Cursor.Claim claim =
         new Cursor.Claim(key, gcra, permits, least, ahead, Math.max(0, within), floor, horizon);
@@ -336,14 +527,16 @@ final class Lane {
     if (grant.clamped()) {
       settings.listener().clamped(key);
     }
+    learn(grant.cooldown(), now);
     if (grant.permits() == 0) {
       refusedBefore(now + grant.waitNanos(), claim, sentAt, now);
       return;
     }
     long age = settings.roundTrips().age(grant.roundTripNanos());
-    Run run = Run.of(grant, claim.gcra(), now, age);
+    Run run = Run.of(grant, grant.gcra(), now, age);
     noMoreYet = false;
     held.add(run);
+    dropShut(now); // it was asked for before the stop
     floor = run.end();
     seq = grant.seq();
     refundable = true;
@@ -353,13 +546,21 @@ final class Lane {
   /** Bends what a cursor must never say into what it may. */
   private Cursor.Grant fit(Cursor.Grant grant, Cursor.Claim claim) {
     long permits = Math.max(0, Math.min(claim.permits(), grant.permits()));
-    long earliest = permits == 0 ? 0 : -claim.gcra().tolerance();
+    long earliest = permits == 0 ? 0 : -grant.gcra().tolerance();
     long wait = Math.max(earliest, Math.min(AGES, grant.waitNanos()));
     if (permits == grant.permits() && wait == grant.waitNanos()) {
       return grant;
     }
     settings.listener().anomaly(key, grant + " for " + claim);
-    return new Cursor.Grant(permits, wait, grant.start(), grant.seq(), grant.clamped(), grant.roundTripNanos());
+    return new Cursor.Grant(
+        permits,
+        wait,
+        grant.start(),
+        grant.gcra(),
+        grant.seq(),
+        grant.clamped(),
+        grant.cooldown(),
+        grant.roundTripNanos());
   }
 
   /**
@@ -412,7 +613,7 @@ final class Lane {
     if (inFlight || !refundable || last == null || last.end() != floor) {
       return;
     }
-    boolean outdated = !last.gcra.equals(gcra) && last.behind(0) - now > settings.quantum();
+    boolean outdated = !last.gcra.equals(paced()) && last.behind(0) - now > settings.quantum();
     long surplus = outdated ? last.remaining() : held.count() - waiting.permits();
     if (surplus <= 0) {
       return;
@@ -451,7 +652,7 @@ final class Lane {
     long needed = now - waiter.since + wait;
     RateLimitedException error =
         new RateLimitedException(
-            key, Duration.ofNanos(needed), Duration.ofNanos(waiter.deadline - waiter.since));
+            key, Duration.ofNanos(needed), Duration.ofNanos(waiter.deadline - waiter.since), state(now));
     if (!leave(waiter, error)) {
       return false;
     }
@@ -511,8 +712,11 @@ final class Lane {
     }
     Waiter pressed = waiting.mostPressed();
     long at = lastMoment(pressed == null ? head : pressed) + 1;
+    if (isShut(now)) {
+      return gate.shutUntil() - at < 0 ? gate.shutUntil() : at;
+    }
     if (slot != null) {
-      long due = spacing.earliest(slot, gcra, head.permits());
+      long due = spacing.earliest(slot, paced(), head.permits());
       at = due - at < 0 ? due : at;
     }
     return at;
@@ -520,7 +724,8 @@ final class Lane {
 
   /** When closed, slots that could not be given back are lost. */
   private boolean mayRetire() {
-    return waiting.isEmpty() && !inFlight && (closed || (held.isEmpty() && idleFrom - settings.now() <= 0));
+    boolean quiet = waiting.isEmpty() && !inFlight && telling == 0;
+    return quiet && (closed || (held.isEmpty() && idleFrom - settings.now() <= 0));
   }
 
   private void retire() {

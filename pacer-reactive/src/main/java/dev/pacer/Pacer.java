@@ -7,8 +7,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Exceptions;
+import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
@@ -33,9 +35,12 @@ public final class Pacer implements AutoCloseable {
   private final long maxWait;
   private final Duration closeGrace;
   private final boolean ownsTimer;
+  private final Disposable notices;
   private final ConcurrentHashMap<String, Lane> lanes = new ConcurrentHashMap<>();
   private final Sinks.Empty<Void> closed = Sinks.empty();
   private final AtomicReference<State> state = new AtomicReference<>(State.OPEN);
+
+  private static final Cursor.Standing IDLE = new Cursor.Standing(0, Cursor.Cooldown.NONE);
 
   private enum State {
     OPEN,
@@ -56,11 +61,13 @@ public final class Pacer implements AutoCloseable {
             new Handover(given == null ? Schedulers.parallel() : given),
             new GuardedListener(builder.listener),
             new RoundTrips(builder.quantum.toNanos()),
+            builder.backoff,
             builder.quantum.toNanos(),
             builder.longestWait.toNanos());
     this.maxWait = builder.maxWait.toNanos();
     this.closeGrace = builder.closeGrace;
     this.ownsTimer = given == null;
+    this.notices = cursor.notices().subscribe(this::heard, deaf -> {});
   }
 
   public static Builder builder() {
@@ -121,14 +128,105 @@ public final class Pacer implements AutoCloseable {
     return Mono.defer(
         () -> {
           Gcra gcra = settings.paces().of(Keys.check(key)).gcra();
-          return settings.cursor().peek(key).map(ahead -> wait(key, gcra, ahead));
+          return settings
+              .cursor()
+              .peek(key)
+              .map(standing -> wait(key, gcra, standing))
+              .switchIfEmpty(Mono.fromSupplier(() -> wait(key, gcra, IDLE)));
         });
   }
 
-  private Duration wait(String key, Gcra gcra, long ahead) {
+  private Duration wait(String key, Gcra pace, Cursor.Standing standing) {
     Lane lane = lanes.get(key);
+    int widening = standing.cooldown().widening() + (lane == null ? 0 : lane.ownWidening());
+    Gcra gcra = pace.widened(widening);
     long queue = lane == null ? 0 : gcra.advance(lane.beyond());
-    return Duration.ofNanos(Math.max(0, Math.max(0, ahead) + queue - gcra.tolerance()));
+    long paced = Math.max(0, standing.aheadNanos()) - gcra.tolerance();
+    long shut = Math.max(standing.cooldown().remainingNanos(), remaining(key).toNanos());
+    return Duration.ofNanos(Math.max(0, Math.max(paced, shut) + queue));
+  }
+
+  /**
+   * What to keep with a call, last thing before it is sent, so that its answer can be told from answers to
+   * calls of before a cooldown. Null if the gate is shut: the call must not be sent, but reserve again.
+   */
+  public @Nullable Sent sending(String key) {
+    Lane lane = lanes.get(key);
+    if (lane == null) {
+      return new Sent(key, Cursor.Stop.UNKNOWN);
+    }
+    return lane.isShut() ? null : new Sent(key, lane.gate().generation());
+  }
+
+  /**
+   * The vendor said stop (429, 503): shuts the key's gate, at once for this process, and for every other that
+   * shares the cursor. Calls that wait go on when it opens, one by one.
+   *
+   * @param retryAfter the vendor's figure, which counts in full; null for the {@link Backoff}
+   */
+  public void coolDown(String key, @Nullable Duration retryAfter) {
+    coolDown(new Sent(key, Cursor.Stop.UNKNOWN), retryAfter);
+  }
+
+  /** {@link #coolDown(String, Duration)}, as the answer to this call: no new strike if that was sent before. */
+  public void coolDown(Sent sent, @Nullable Duration retryAfter) {
+    if (retryAfter != null && retryAfter.isNegative()) {
+      throw new IllegalArgumentException("retryAfter must not be negative, was " + retryAfter);
+    }
+    settings.paces().of(Keys.check(sent.key()));
+    if (!isEnding()) {
+      with(sent.key(), lane -> lane.stop(retryAfter, sent.generation()));
+      closeLate();
+    }
+  }
+
+  /** The vendor gave a good answer: clears the strikes, and after a run of them narrows the interval again. */
+  public void succeeded(String key) {
+    succeeded(new Sent(key, Cursor.Stop.UNKNOWN));
+  }
+
+  /** {@link #succeeded(String)}, as the answer to this call: clears nothing if that was sent before a cooldown. */
+  public void succeeded(Sent sent) {
+    Lane lane = lanes.get(sent.key()); // without one there is nothing to recover from
+    if (lane != null && lane.isStrained()) {
+      lane.succeeded(sent.generation());
+    }
+  }
+
+  /** Whether the key's gate is shut, as far as this process knows. */
+  public boolean inCooldown(String key) {
+    return !remaining(key).isZero();
+  }
+
+  /** How long the key's gate stays shut, as far as this process knows; zero if it is open. */
+  public Duration remaining(String key) {
+    return gate(key).remaining();
+  }
+
+  /** The key's gate, as far as this process knows. */
+  public GateState gate(String key) {
+    Lane lane = lanes.get(key);
+    long now = settings.now();
+    return lane == null ? Gate.open(now).state(/* ownWidening= */ 0, now) : lane.state(now);
+  }
+
+  private void with(String key, Predicate<Lane> action) {
+    Lane lane = lanes.computeIfAbsent(key, this::lane);
+    while (!action.test(lane)) { // that lane has just retired
+      lanes.remove(key, lane);
+      lane = lanes.computeIfAbsent(key, this::lane);
+    }
+  }
+
+  private void heard(Cursor.Notice notice) {
+    if (notice.equals(Cursor.Notice.ANY)) {
+      lanes.values().forEach(Lane::refresh);
+    } else {
+      Lane lane = lanes.get(notice.key());
+      if (lane != null) {
+        lane.learn(notice.cooldown());
+      }
+    }
   }
 
   /** Gives a key another pace from now on. Takes hold for the calls that already wait, within a quantum. */
@@ -149,7 +247,6 @@ public final class Pacer implements AutoCloseable {
     long now = settings.now();
     waiter.since = now;
     waiter.deadline = now + (budget == null ? maxWait : Builder.nanos(budget, settings.longestWait()));
-    Lane lane;
     try {
       int burst = settings.paces().of(key).burst();
       if (waiter.permits() > burst) {
@@ -158,19 +255,38 @@ public final class Pacer implements AutoCloseable {
       if (state.get() != State.OPEN) {
         throw new PacerClosedException(key);
       }
-      lane = lanes.computeIfAbsent(key, this::lane);
+      lanes.computeIfAbsent(key, this::lane); // asks the user's function of paces
     } catch (Throwable refused) {
       Exceptions.throwIfJvmFatal(refused);
-      waiter.leaves(refused);
-      waiter.handOver(settings);
+      fail(waiter, refused);
       return;
     }
-    while (!lane.submit(waiter) && !waiter.hasLeft()) { // that lane has just retired
-      lanes.remove(key, lane);
-      lane = lanes.computeIfAbsent(key, this::lane);
+    enter(waiter);
+  }
+
+  /** A call had its slot, and in the last moment its gate was shut. */
+  void rejoin(Waiter waiter) {
+    if (isEnding()) {
+      fail(waiter, new PacerClosedException(waiter.reservation.key));
+    } else {
+      enter(waiter);
     }
-    if (state.get().compareTo(State.ENDING) >= 0) {
-      lane.close(); // it may have missed the call to
+  }
+
+  private void fail(Waiter waiter, Throwable reason) {
+    waiter.leaves(reason);
+    waiter.handOver(settings);
+  }
+
+  private void enter(Waiter waiter) {
+    with(waiter.reservation.key, lane -> lane.submit(waiter) || waiter.hasLeft());
+    closeLate();
+  }
+
+  /** A lane that was made while the pacer closed may have missed that. */
+  private void closeLate() {
+    if (isEnding()) {
+      lanes.values().forEach(Lane::close);
     }
   }
 
@@ -233,6 +349,10 @@ public final class Pacer implements AutoCloseable {
     }
   }
 
+  private boolean isEnding() {
+    return state.get() == State.ENDING || state.get() == State.CLOSED;
+  }
+
   private void finish() {
     if (lanes.isEmpty() && state.compareAndSet(State.ENDING, State.CLOSED)) {
       settings.cursor().close().doFinally(signal -> finished()).subscribe(done -> {}, ignored -> {});
@@ -241,6 +361,7 @@ public final class Pacer implements AutoCloseable {
 
   private void finished() {
     closed.tryEmitEmpty();
+    notices.dispose();
     if (ownsTimer) {
       settings.timer().dispose();
     }
@@ -261,6 +382,7 @@ public final class Pacer implements AutoCloseable {
     private Duration closeGrace = Duration.ZERO;
     private @Nullable Scheduler scheduler;
     private PacerListener listener = PacerListener.NONE;
+    private Backoff backoff = Backoff.DEFAULT;
 
     private Builder() {}
 
@@ -333,6 +455,12 @@ public final class Pacer implements AutoCloseable {
      */
     public Builder scheduler(Scheduler scheduler) {
       this.scheduler = scheduler;
+      return this;
+    }
+
+    /** How gates behave. Default: {@link Backoff#DEFAULT}. */
+    public Builder backoff(Backoff backoff) {
+      this.backoff = backoff;
       return this;
     }
 

@@ -32,6 +32,13 @@ public interface PacerListener {
   /** The cursor was found further ahead than any call may wait, so it was corrupt, and was read as idle. */
   default void clamped(String key) {}
 
+  /**
+   * A key's gate is shut for {@code remaining} from now.
+   *
+   * @param fresh whether it was open until now
+   */
+  default void shut(String key, Duration remaining, int strikes, boolean fresh) {}
+
   /** The cursor gave an answer outside its contract, which was bent to fit. */
   default void anomaly(String key, String what) {}
 }

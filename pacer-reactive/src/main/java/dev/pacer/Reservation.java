@@ -29,4 +29,8 @@ final class Reservation extends Mono<Duration> {
   void submit(Waiter waiter) {
     pacer.submit(waiter);
   }
+
+  void rejoin(Waiter waiter) {
+    pacer.rejoin(waiter);
+  }
 }

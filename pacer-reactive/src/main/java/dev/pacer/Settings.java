@@ -18,6 +18,7 @@ record Settings(
     Handover handover,
     PacerListener listener,
     RoundTrips roundTrips,
+    Backoff backoff,
     long quantum,
     long longestWait) {
 

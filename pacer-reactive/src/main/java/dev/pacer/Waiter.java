@@ -33,7 +33,7 @@ final class Waiter extends AtomicInteger implements Subscription {
   /** How many claims its lane had sent when it came; used in the lane's drain only. */
   long claimsBefore;
 
-  /** Whether its lane has taken it in; read in the lane's drain only. */
+  /** Whether it waits in its lane; used in the lane's drain only. */
   boolean admitted;
 
   private final CoreSubscriber<? super Duration> actual;
@@ -91,15 +91,31 @@ final class Waiter extends AtomicInteger implements Subscription {
 
   /** Leaves with an error; false if it was cancelled before. */
   boolean leaves(Throwable error) {
+    this.slot = null;
     this.error = error;
     return compareAndSet(WAITING, LEAVING);
+  }
+
+  /** Whether it had a slot, but its gate was shut in the last moment: it waits again, in front. */
+  boolean comesBack() {
+    return slot != null;
+  }
+
+  /** Whether it comes back too, from an earlier slot. */
+  boolean comesBackBefore(Waiter other) {
+    Run.Slot mine = slot;
+    Run.Slot others = other.slot;
+    return mine != null && others != null && mine.place() - others.place() < 0;
   }
 
   /** Lets the call go on, or fail, on this thread. */
   void handOver(Settings settings) {
     Run.Slot slot = this.slot;
-    if (!compareAndSet(LEAVING, DONE)) {
-      Lane mine = lane;
+    Lane mine = lane;
+    if (slot != null && mine != null && mine.isShut() && compareAndSet(LEAVING, WAITING)) {
+      settings.listener().lost(reservation.key, permits());
+      reservation.rejoin(this);
+    } else if (!compareAndSet(LEAVING, DONE)) {
       if (slot != null && mine != null) {
         mine.returned(this, slot);
       }

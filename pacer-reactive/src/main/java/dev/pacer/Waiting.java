@@ -1,7 +1,9 @@
 package dev.pacer;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.List;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
@@ -57,9 +59,25 @@ final class Waiting {
   }
 
   void add(Waiter waiter) {
+    line(waiter.priority()).calls.addLast(waiter);
+    admit(waiter);
+  }
+
+  /** A call that had a slot already, and must wait for another: in front, in the order of those slots. */
+  void addBack(Waiter waiter) {
+    ArrayDeque<Waiter> calls = line(waiter.priority()).calls;
+    ArrayDeque<Waiter> before = new ArrayDeque<>(1);
+    for (Waiter head = calls.peek(); head != null && head.comesBackBefore(waiter); head = calls.peek()) {
+      before.addFirst(calls.remove());
+    }
+    calls.addFirst(waiter);
+    before.forEach(calls::addFirst);
+    admit(waiter);
+  }
+
+  private void admit(Waiter waiter) {
     Line line = line(waiter.priority());
     waiter.admitted = true;
-    line.calls.add(waiter);
     line.permits += waiter.permits();
     deadlines.add(waiter);
     live++;
@@ -120,8 +138,32 @@ final class Waiting {
     return earliest;
   }
 
+  /** A call that could be served at that time at the earliest, and then it would be too late. */
+  record Hopeless(Waiter waiter, long at) {}
+
+  /** The calls that cannot be served in time if the first slot is at {@code from} and each gets the next. */
+  List<Hopeless> hopeless(long from, Gcra gcra) {
+    List<Hopeless> hopeless = new ArrayList<>(0);
+    long before = 0;
+    for (Line line : lines) {
+      for (Waiter waiter : line.calls) {
+        long at = from + gcra.advance(before + waiter.permits() - 1);
+        if (waiter.hasLeft()) {
+          continue;
+        }
+        if (at - waiter.deadline > 0) {
+          hopeless.add(new Hopeless(waiter, at));
+        } else {
+          before += waiter.permits();
+        }
+      }
+    }
+    return hopeless;
+  }
+
   /** The call has left: served, refused or cancelled. */
   void left(Waiter waiter) {
+    waiter.admitted = false;
     line(waiter.priority()).permits -= waiter.permits();
     live--;
     if (live == 0 || deadlines.size() > 2 * live + FEW) {

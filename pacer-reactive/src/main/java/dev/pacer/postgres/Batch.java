@@ -27,7 +27,7 @@ final class Batch implements Work<Batch.Taken> {
   private static final List<ToLongFunction<Cursor.Claim>> PARAMETERS =
       List.of(
           claim -> claim.gcra().interval(),
-          claim -> claim.gcra().tolerance(),
+          claim -> claim.gcra().burst(),
           Cursor.Claim::permits,
           Cursor.Claim::least,
           Cursor.Claim::ahead,
@@ -105,14 +105,7 @@ final class Batch implements Work<Batch.Taken> {
     if (key == null || !asked.containsKey(key)) {
       throw new NotOurs("it names the key " + key);
     }
-    Cursor.Row taken =
-        new Cursor.Row(
-            Work.number(row, 1),
-            Work.number(row, 2),
-            Work.number(row, 3),
-            Work.number(row, 4),
-            Boolean.TRUE.equals(row.get(5, Boolean.class)));
-    return new Taken(key, taken, Work.number(row, 6));
+    return new Taken(key, Work.row(row), Work.number(row, 10));
   }
 
   @Override

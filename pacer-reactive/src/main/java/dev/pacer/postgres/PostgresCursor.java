@@ -1,5 +1,6 @@
 package dev.pacer.postgres;
 
+import dev.pacer.Backoff;
 import dev.pacer.Cursor;
 import dev.pacer.CursorException;
 import io.r2dbc.spi.Connection;
@@ -46,6 +47,7 @@ public final class PostgresCursor implements Cursor {
   private static final long PAUSE_MILLIS = 20;
 
   private final Session session;
+  private final Notices notices;
   private final Sql sql;
   private final String table;
   private final boolean createTable;
@@ -62,7 +64,8 @@ public final class PostgresCursor implements Cursor {
     this.table = builder.table;
     this.sql = new Sql(table);
     this.createTable = builder.createTable;
-    this.session = new Session(factory, builder, clock);
+    this.notices = new Notices(builder.notifications ? sql.channel : null);
+    this.session = new Session(factory, builder, notices, clock);
   }
 
   /** A cursor with the default settings; see {@link Builder}. */
@@ -104,13 +107,50 @@ public final class PostgresCursor implements Cursor {
   }
 
   @Override
-  public Mono<Long> peek(String key) {
-    return single(
-            key,
-            (connection, sql) -> connection.createStatement(sql.peek).bind("$1", key),
-            row -> Work.number(row, 1),
-            true)
-        .defaultIfEmpty(0L);
+  public Mono<Standing> peek(String key) {
+    return single(key, (connection, sql) -> connection.createStatement(sql.peek).bind("$1", key), Work::row, true)
+        .map(row -> new Standing(row.cursor() - row.readAt(), row.cooldown()));
+  }
+
+  @Override
+  public Mono<Cooldown> coolDown(Stop stop) {
+    return single(stop.key(), (connection, sql) -> coolDown(connection, sql, stop), Work::row, true).map(Row::cooldown);
+  }
+
+  private static Statement coolDown(Connection connection, Sql sql, Stop stop) {
+    Backoff backoff = stop.backoff();
+    return connection
+        .createStatement(sql.coolDown)
+        .bind("$1", stop.key())
+        .bind("$2", stop.vendorNanos())
+        .bind("$3", stop.sentIn())
+        .bind("$4", stop.jitterNanos())
+        .bind("$5", backoff.first().toNanos())
+        .bind("$6", backoff.cap().toNanos())
+        .bind("$7", backoff.least().toNanos())
+        .bind("$8", backoff.decay().toNanos())
+        .bind("$9", backoff.sharedWidest())
+        .bind("$10", sql.channel);
+  }
+
+  @Override
+  public Mono<Cooldown> relax(Relief relief) {
+    return single(relief.key(), (connection, sql) -> relax(connection, sql, relief), Work::row, false)
+        .map(Row::cooldown);
+  }
+
+  private static Statement relax(Connection connection, Sql sql, Relief relief) {
+    return connection
+        .createStatement(sql.relax)
+        .bind("$1", relief.key())
+        .bind("$2", relief.sentIn())
+        .bind("$3", relief.narrower())
+        .bind("$4", sql.channel);
+  }
+
+  @Override
+  public Flux<Notice> notices() {
+    return notices.flux();
   }
 
   private <T> Mono<T> single(
@@ -309,6 +349,7 @@ public final class PostgresCursor implements Cursor {
     Duration timeLimit = Duration.ofMillis(500);
     boolean createTable = true;
     boolean synchronousCommit;
+    boolean notifications = true;
     private @Nullable ConnectionFactory factory;
 
     private Builder() {}
@@ -362,6 +403,15 @@ public final class PostgresCursor implements Cursor {
         throw new IllegalArgumentException("timeLimit must be 5 ms to 1 min, was " + limit);
       }
       this.timeLimit = limit;
+      return this;
+    }
+
+    /**
+     * Whether to listen for the cooldowns that other processes learn of. Default: yes. Without, a process
+     * learns of them with its next reservation, as it must behind PgBouncer in transaction mode.
+     */
+    public Builder notifications(boolean on) {
+      this.notifications = on;
       return this;
     }
 

@@ -47,14 +47,16 @@ final class Session {
   private final long limitNanos;
   private final long connectNanos;
   private final Scheduler clock;
+  private final Notices notices;
   private final AtomicReference<@Nullable Connection> connection = new AtomicReference<>();
   private final AtomicReference<@Nullable Attempt<?>> current = new AtomicReference<>();
   private final AtomicReference<@Nullable Disposable> watch = new AtomicReference<>();
   private volatile long startedAt;
   private volatile boolean closed;
 
-  Session(ConnectionFactory factory, PostgresCursor.Builder settings, Scheduler clock) {
+  Session(ConnectionFactory factory, PostgresCursor.Builder settings, Notices notices, Scheduler clock) {
     this.factory = factory;
+    this.notices = notices;
     this.limitNanos = settings.timeLimit.toNanos();
     this.connectNanos = Math.max(SHORTEST_CONNECT, Math.min(LONGEST_CONNECT, 4 * limitNanos));
     this.clock = clock;
@@ -120,7 +122,8 @@ final class Session {
     return Mono.from(fresh.setAutoCommit(true))
         .thenMany(fresh.createStatement(setUp).execute())
         .concatMap(result -> result.map((row, metadata) -> 0))
-        .then(Mono.just(fresh));
+        .then(Mono.defer(() -> notices.listen(fresh)))
+        .thenReturn(fresh);
   }
 
   /** One timer for as long as statements follow each other, however many they are. */

@@ -3,8 +3,8 @@ package dev.pacer.postgres;
 import java.util.regex.Pattern;
 
 /**
- * The statements, for one table. {@code arithmetic} is {@code dev.pacer.Gcra#take} in SQL; a test holds the
- * two together.
+ * The statements, for one table. The arithmetic is that of {@code dev.pacer.Gcra#take} and {@code
+ * dev.pacer.Backoff#stopped}, in SQL; tests hold the two together.
  *
  * <p>What was learnt from failures: the old cursor is read from the row that is being updated, and from
  * nowhere else, or updates are lost. The clock is read there too, once, and so after the row's lock was
@@ -16,38 +16,73 @@ final class Sql {
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_$]{0,62}(\\.[A-Za-z_][A-Za-z0-9_$]{0,62})?");
 
-  private static final String ANSWER =
-      " RETURNING c.key, c.cursor, c.granted, c.read_at, c.seq, c.clamped,"
-          + " (date_part('epoch', clock_timestamp()) * 1000000)::bigint * 1000 - c.read_at";
+  private static final String COLUMNS =
+      "key, cursor, granted, read_at, seq, clamped, shut_until, strikes, generation, widening";
+
+  private static final String CLOCK = "(date_part('epoch', clock_timestamp()) * 1000000)::bigint * 1000";
 
   /**
-   * New cursor, granted, clock, sequence number, clamped; out of :cursor, :seq and the claim. In words, from
-   * the inside out: read the clock; where the next slot starts; how long until the first and the least of the
-   * slots are due; how many are granted.
+   * New cursor, granted, clock, sequence number, clamped; out of the row and the claim. In words, from the
+   * inside out: read the clock, and how far apart slots are now; where the next one is placed; how long until
+   * the first and the least of them are due; how many are granted.
    */
-  private static final String ARITHMETIC =
+  private static final String TAKE =
       """
-      SELECT start + ((g * :interval + 255) >> 8), g, now, :seq + (g > 0)::int, clamped
-        FROM (SELECT start, now, clamped,
-                     CASE WHEN first + (((:least - 1) * :interval + 255) >> 8) > :within THEN 0
+      SELECT CASE WHEN g > 0 THEN start + ((g * step + 255) >> 8) ELSE :cursor END,
+             g, now, :seq + (g > 0)::int, clamped
+        FROM (SELECT start, now, step, clamped,
+                     CASE WHEN first + (((:least - 1) * step + 255) >> 8) > :within THEN 0
                           ELSE LEAST(:permits,
-                                     ((:within - first) << 8) / :interval + 1,
-                                     :ahead + CASE WHEN first > 0 THEN 0 ELSE ((-first) << 8) / :interval + 1 END)
+                                     ((:within - first) << 8) / step + 1,
+                                     :ahead + CASE WHEN first > 0 THEN 0 ELSE ((-first) << 8) / step + 1 END)
                      END AS g
-                FROM (SELECT start, now, clamped, start - :tolerance - now AS first
-                        FROM (SELECT GREATEST(CASE WHEN :cursor > now + :horizon THEN now ELSE :cursor END,
+                FROM (SELECT start, now, step, clamped, start - tolerance - now AS first
+                        FROM (SELECT GREATEST(CASE WHEN clamped THEN now ELSE :cursor END,
                                               CASE WHEN :floor > now + :horizon THEN now ELSE :floor END,
+                                              :shut + tolerance,
                                               now) AS start,
-                                     now, :cursor > now + :horizon AS clamped
-                                FROM (SELECT (date_part('epoch', clock_timestamp()) * 1000000)::bigint * 1000 AS now
-                                      OFFSET 0) clock
+                                     now, step, tolerance, clamped
+                                FROM (SELECT now, step, ((:burst - 1) * step + 255) >> 8 AS tolerance,
+                                             :cursor > now + :horizon AS clamped
+                                        FROM (SELECT :clock AS now,
+                                                     CASE WHEN :interval < 1::bigint << 50
+                                                           AND :interval * :burst < 1::bigint << 56
+                                                          THEN :interval << :widening ELSE :interval END AS step
+                                              OFFSET 0) clock
+                                      OFFSET 0) read
                               OFFSET 0) placed
                       OFFSET 0) timed
               OFFSET 0) granted""";
 
   private static final String[] CLAIM = {
-    "interval", "tolerance", "permits", "least", "ahead", "within", "floor", "horizon"
+    "interval", "burst", "permits", "least", "ahead", "within", "floor", "horizon"
   };
+
+  /**
+   * New clock, end of the cooldown, strikes, generation, widening; out of the row and the stop: $2 the
+   * vendor's figure or -1, $3 the generation the call was sent in, $4 the jitter, $5 to $8 first, cap, least
+   * and decay of the backoff, $9 how wide.
+   */
+  private static final String STOP =
+      """
+      SELECT now,
+             GREATEST(:shut,
+                      CASE WHEN $2::bigint >= 0 THEN now + GREATEST($2::bigint, $7::bigint)
+                           WHEN fresh > 0
+                           THEN now + LEAST($6::bigint, $5::bigint << LEAST(n - 1, 16)) + $4::bigint
+                           ELSE 0 END),
+             n, GREATEST(:generation, CASE WHEN $3::bigint < 9223372036854775807 THEN $3::bigint ELSE 0 END) + fresh,
+             LEAST(:widening + fresh, $9::int)
+        FROM (SELECT now, fresh,
+                     CASE WHEN fresh > 0
+                          THEN GREATEST(0, :strikes - GREATEST(0, now - :shut) / $8::bigint)::int + 1
+                          ELSE :strikes END AS n
+                FROM (SELECT now,
+                             CASE WHEN $3::bigint = 9223372036854775807 THEN now >= :shut
+                                  ELSE $3::bigint >= :generation END::int AS fresh
+                        FROM (SELECT :clock AS now OFFSET 0) clock
+                      OFFSET 0) judged
+              OFFSET 0) counted""";
 
   /** Takes slots of one key that has a row: $1 key, $2 to $9 the claim. No row comes back if it has none. */
   final String takeOne;
@@ -58,10 +93,19 @@ final class Sql {
   /** $1 key, $2 cursor and $3 sequence number as they must be, $4 the new cursor. */
   final String giveBack;
 
+  /** Shuts a gate, and tells everybody: $1 key, $2 to $9 the stop, $10 the channel. */
+  final String coolDown;
+
+  /** $1 key, $2 the generation the calls were sent in, $3 how much narrower, $4 the channel. */
+  final String relax;
+
   /** $1 key. */
   final String peek;
 
   final String create;
+
+  /** On which notices go, one channel per table. */
+  final String channel;
 
   Sql(String table) {
     if (!NAME.matcher(table).matches()) {
@@ -69,34 +113,63 @@ final class Sql {
           "table must be a plain name, or schema.name, of letters, digits, _ and $, was \"" + table + "\"");
     }
     String quoted = "\"" + table.replace(".", "\".\"") + "\"";
-    String columns = "(cursor, granted, read_at, seq, clamped)";
+    String answer = " RETURNING c." + COLUMNS.replace(" ", " c.");
+    String aged = answer + ", " + CLOCK + " - c.read_at";
+    String taken = "(cursor, granted, read_at, seq, clamped)";
+    this.channel = "pacer_" + Integer.toHexString(table.hashCode());
     this.takeOne =
-        "UPDATE " + quoted + " AS c SET " + columns + " = ("
-            + arithmetic("c.cursor", "c.seq", "$%d::bigint") + ") WHERE c.key = $1" + ANSWER;
+        "UPDATE " + quoted + " AS c SET " + taken + " = (" + take("$%d::bigint", true) + ") WHERE c.key = $1" + aged;
     this.takeMany =
-        "INSERT INTO " + quoted + " AS c (key, cursor, granted, read_at, seq, clamped)"
-            + " SELECT asked.key, taken.cursor, taken.granted, taken.read_at, asked.i, false"
+        "INSERT INTO " + quoted + " AS c (" + COLUMNS + ")"
+            + " SELECT asked.key, taken.cursor, taken.granted, taken.read_at, asked.i, taken.clamped, 0, 0, 0, 0"
             // the insert carries the key's place in the arrays as its first sequence number
             + " FROM unnest($1::text[]) WITH ORDINALITY AS asked(key, i),"
-            + " LATERAL (" + arithmetic("0", "0", "($%d::bigint[])[asked.i]")
-            + ") AS taken(cursor, granted, read_at, seq, clamped)"
+            + " LATERAL (" + take("($%d::bigint[])[asked.i]", false) + ") AS taken" + taken
             + " ORDER BY asked.key COLLATE \"C\""
-            + " ON CONFLICT (key) DO UPDATE SET " + columns + " = ("
-            + arithmetic("c.cursor", "c.seq", "($%d::bigint[])[EXCLUDED.seq]") + ")" + ANSWER;
+            + " ON CONFLICT (key) DO UPDATE SET " + taken + " = (" + take("($%d::bigint[])[EXCLUDED.seq]", true) + ")"
+            + aged;
     this.giveBack =
         "UPDATE " + quoted + " AS c SET cursor = $4, granted = 0, seq = c.seq + 1"
             + " WHERE c.key = $1 AND c.cursor = $2 AND c.seq = $3 RETURNING c.key";
-    this.peek =
-        "SELECT c.key, c.cursor - (date_part('epoch', clock_timestamp()) * 1000000)::bigint * 1000 FROM "
-            + quoted + " AS c WHERE c.key = $1";
+    String gate = "(read_at, shut_until, strikes, generation, widening)";
+    this.coolDown =
+        told(
+            "INSERT INTO " + quoted + " AS c (" + COLUMNS + ")"
+                + " SELECT $1, 0, 0, stop.read_at, 0, false, stop.shut_until, stop.strikes, stop.generation,"
+                + " stop.widening FROM (" + row(STOP, false) + ") AS stop" + gate
+                + " ON CONFLICT (key) DO UPDATE SET " + gate + " = (" + row(STOP, true) + ")" + answer,
+            "$10");
+    this.relax =
+        told(
+            "UPDATE " + quoted + " AS c SET strikes = 0, widening = GREATEST(0, c.widening - $3::int), read_at = " + CLOCK
+                + " WHERE c.key = $1 AND c.generation <= $2" + answer,
+            "$4");
+    this.peek = "SELECT c." + COLUMNS.replace(" ", " c.").replace("c.read_at", CLOCK) + " FROM " + quoted + " AS c WHERE c.key = $1";
     this.create = Ddl.text().replace("pacer_cursor", quoted);
   }
 
-  private static String arithmetic(String cursor, String seq, String parameter) {
-    String sql = ARITHMETIC.replace(":cursor", cursor).replace(":seq", seq);
+  /** The statement, and a notice about its row: remaining nanoseconds, strikes, generation, widening, key. */
+  private static String told(String statement, String channel) {
+    return "WITH told AS (" + statement + ") SELECT " + COLUMNS + ", pg_notify(" + channel
+        + ", concat_ws(' ', GREATEST(0, shut_until - read_at), strikes, generation, widening, key)) FROM told";
+  }
+
+  private static String take(String parameter, boolean known) {
+    String sql = row(TAKE, known);
     for (int i = 0; i < CLAIM.length; i++) {
       sql = sql.replace(":" + CLAIM[i], parameter.formatted(i + 2));
     }
     return sql.replaceAll("\\s+", " "); // the driver parses the text anew for each execution
+  }
+
+  /** With the columns of the row that is being updated, or of a key that was never used. */
+  private static String row(String sql, boolean known) {
+    return sql.replace(":clock", CLOCK)
+        .replace(":cursor", known ? "c.cursor" : "0::bigint")
+        .replace(":seq", known ? "c.seq" : "0::bigint")
+        .replace(":shut", known ? "c.shut_until" : "0::bigint")
+        .replace(":strikes", known ? "c.strikes" : "0")
+        .replace(":generation", known ? "c.generation" : "0::bigint")
+        .replace(":widening", known ? "c.widening" : "0");
   }
 }

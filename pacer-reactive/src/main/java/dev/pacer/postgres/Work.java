@@ -1,5 +1,6 @@
 package dev.pacer.postgres;
 
+import dev.pacer.Cursor;
 import dev.pacer.CursorException;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.Row;
@@ -31,12 +32,26 @@ interface Work<R> {
 
   void failed(CursorException error);
 
+  /** The key's row, as every statement but a refund answers with it. */
+  static Cursor.Row row(Row row) {
+    Cursor.Gate gate =
+        new Cursor.Gate(
+            number(row, 6), Math.toIntExact(number(row, 7)), number(row, 8), Math.toIntExact(number(row, 9)));
+    return new Cursor.Row(
+        number(row, 1),
+        number(row, 2),
+        number(row, 3),
+        number(row, 4),
+        Boolean.TRUE.equals(row.get(5, Boolean.class)),
+        gate);
+  }
+
   static long number(Row row, int column) {
-    Long number = row.get(column, Long.class);
+    Number number = row.get(column, Number.class);
     if (number == null) {
       throw new NotOurs("column " + column + " is null");
     }
-    return number;
+    return number.longValue();
   }
 
   /** An answer to some other statement, as PgBouncer may give in transaction mode. */

@@ -160,7 +160,7 @@ class CancelTest {
     List<Pacer> pacer = new ArrayList<>();
     ScriptedCursor busy = new ScriptedCursor().answers(claim -> {
       world.call(pacer.get(0)).cancel(); // within the lane's work, as another thread would
-      return Mono.just(new Cursor.Grant(claim.permits(), 0, 0, 1, false, 0));
+      return Mono.just(new Cursor.Grant(claim.permits(), 0, 0, claim.gcra(), 1, false, Cursor.Cooldown.NONE, 0));
     });
     pacer.add(world.builder().cursor(busy).defaultPace(Pace.perSecond(10)).build());
     Caller call = world.call(pacer.get(0));

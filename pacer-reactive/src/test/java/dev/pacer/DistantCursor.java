@@ -23,7 +23,15 @@ final class DistantCursor extends Wrapped {
 
   private Grant old(Grant grant) {
     long age = 2 * half.toNanos();
-    return new Grant(grant.permits(), grant.waitNanos(), grant.start(), grant.seq(), grant.clamped(), age);
+    return new Grant(
+        grant.permits(),
+        grant.waitNanos(),
+        grant.start(),
+        grant.gcra(),
+        grant.seq(),
+        grant.clamped(),
+        grant.cooldown(),
+        age);
   }
 
   @Override

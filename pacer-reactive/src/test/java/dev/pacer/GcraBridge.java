@@ -5,6 +5,6 @@ public final class GcraBridge {
     private GcraBridge() {}
 
     public static Cursor.Row take(long cursor, long seq, long now, Cursor.Claim claim) {
-        return claim.gcra().take(cursor, seq, now, claim);
+        return Gcra.take(new Cursor.Row(cursor, 0, now, seq, false, Cursor.Gate.OPEN), now, claim);
     }
 }

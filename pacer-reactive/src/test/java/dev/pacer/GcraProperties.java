@@ -35,7 +35,7 @@ class GcraProperties {
     long now;
 
     Cursor.Row take(Cursor.Claim claim) {
-      Cursor.Row row = claim.gcra().take(cursor, seq, now, claim);
+      Cursor.Row row = GcraBridge.take(cursor, seq, now, claim);
       cursor = row.cursor();
       seq = row.seq();
       return row;
@@ -129,7 +129,7 @@ class GcraProperties {
     Cursor.Claim claim =
         claim(gcra, Math.max(permits, least), Math.min(least, gcra.burst()), Math.min(least, gcra.burst()) + more, within, 0);
     long now = 10_000_000_000L;
-    Cursor.Row row = gcra.take(now + ahead, 3, now, claim);
+    Cursor.Row row = GcraBridge.take(now + ahead, 3, now, claim);
     Cursor.Grant grant = claim.grant(row, 0);
     if (row.granted() == 0) {
       assertThat(grant.waitNanos()).isGreaterThan(within);
@@ -156,8 +156,8 @@ class GcraProperties {
     Cursor.Claim claim = claim(gcra, 1);
     Cursor.Grant first = claim.grant(cursor.take(claim), 0);
     Cursor.Grant second = claim.grant(cursor.take(claim), 0);
-    assertThat(first).isEqualTo(new Cursor.Grant(1, 0, cursor.now, 1, false, 0));
-    assertThat(second).isEqualTo(new Cursor.Grant(1, 1_000, cursor.now + 1_000, 2, false, 0));
+    assertThat(first).isEqualTo(new Cursor.Grant(1, 0, cursor.now, gcra, 1, false, Cursor.Cooldown.NONE, 0));
+    assertThat(second).isEqualTo(new Cursor.Grant(1, 1_000, cursor.now + 1_000, gcra, 2, false, Cursor.Cooldown.NONE, 0));
     assertThat(cursor.cursor).isEqualTo(cursor.now + 2_000);
   }
 
@@ -200,15 +200,15 @@ class GcraProperties {
   void beyondTheHorizonIsCorrupt(@ForAll("gcras") Gcra gcra, @ForAll @LongRange(min = 1, max = Long.MAX_VALUE / 4) long beyond) {
     Cursor.Claim claim = claim(gcra, 1);
     long now = 1_000;
-    Cursor.Row clamped = gcra.take(now + claim.horizonNanos() + beyond, 7, now, claim);
-    assertThat(clamped).isEqualTo(new Cursor.Row(now + gcra.advance(1), 1, now, 8, true));
-    Cursor.Row believed = gcra.take(now + claim.horizonNanos(), 7, now, claim);
+    Cursor.Row clamped = GcraBridge.take(now + claim.horizonNanos() + beyond, 7, now, claim);
+    assertThat(clamped).isEqualTo(new Cursor.Row(now + gcra.advance(1), 1, now, 8, true, Cursor.Gate.OPEN));
+    Cursor.Row believed = GcraBridge.take(now + claim.horizonNanos(), 7, now, claim);
     assertThat(believed.clamped()).isFalse();
 
     Cursor.Claim floored = claim(gcra, 1, 1, 1, BUDGET, now + claim.horizonNanos() + beyond);
-    assertThat(gcra.take(0, 7, now, floored).cursor()).isEqualTo(now + gcra.advance(1));
+    assertThat(GcraBridge.take(0, 7, now, floored).cursor()).isEqualTo(now + gcra.advance(1));
     Cursor.Claim low = claim(gcra, 1, 1, 1, BUDGET, now + 10);
-    assertThat(gcra.take(0, 7, now, low).cursor()).isEqualTo(now + 10 + gcra.advance(1));
+    assertThat(GcraBridge.take(0, 7, now, low).cursor()).isEqualTo(now + 10 + gcra.advance(1));
   }
 
   @Label("a cursor that was legitimately moved is never taken for corrupt by the same pace")

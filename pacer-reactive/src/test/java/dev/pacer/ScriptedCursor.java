@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.function.Function;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
@@ -19,9 +20,15 @@ final class ScriptedCursor implements Cursor {
   boolean closed;
 
   private final Queue<Sinks.One<Grant>> asked = new ArrayDeque<>();
+  private final Queue<Gcra> paces = new ArrayDeque<>();
   private final Queue<Sinks.One<Boolean>> offered = new ArrayDeque<>();
-  private Function<Claim, Mono<Grant>> answer = claim -> later(asked);
+  private Function<Claim, Mono<Grant>> answer = this::later;
   private Function<Refund, Mono<Boolean>> accept = refund -> later(offered);
+
+  private Mono<Grant> later(Claim claim) {
+    paces.add(claim.gcra());
+    return later(asked);
+  }
 
   private static <T> Mono<T> later(Queue<Sinks.One<T>> open) {
     Sinks.One<T> sink = Sinks.one();
@@ -42,7 +49,8 @@ final class ScriptedCursor implements Cursor {
 
   /** Answers the oldest open claim. */
   void grant(long permits, long waitNanos, long start, long seq) {
-    asked.remove().tryEmitValue(new Grant(permits, waitNanos, start, seq, false, 0)).orThrow();
+    Grant grant = new Grant(permits, waitNanos, start, paces.remove(), seq, false, Cooldown.NONE, 0);
+    asked.remove().tryEmitValue(grant).orThrow();
   }
 
   void refuse(long waitNanos) {
@@ -50,6 +58,7 @@ final class ScriptedCursor implements Cursor {
   }
 
   void fail(Throwable error) {
+    paces.remove();
     asked.remove().tryEmitError(error).orThrow();
   }
 
@@ -89,8 +98,23 @@ final class ScriptedCursor implements Cursor {
   }
 
   @Override
-  public Mono<Long> peek(String key) {
-    return Mono.just(0L);
+  public Mono<Standing> peek(String key) {
+    return Mono.just(new Standing(0, Cooldown.NONE));
+  }
+
+  @Override
+  public Mono<Cooldown> coolDown(Stop stop) {
+    return Mono.just(Cooldown.NONE);
+  }
+
+  @Override
+  public Mono<Cooldown> relax(Relief relief) {
+    return Mono.just(Cooldown.NONE);
+  }
+
+  @Override
+  public Flux<Notice> notices() {
+    return Flux.never();
   }
 
   @Override

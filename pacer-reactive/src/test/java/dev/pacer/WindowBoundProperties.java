@@ -182,7 +182,15 @@ class WindowBoundProperties {
       }
 
       private Grant shorter(Grant grant, long by) {
-        return new Grant(grant.permits(), grant.waitNanos() - by, grant.start(), grant.seq(), grant.clamped(), 0);
+        return new Grant(
+            grant.permits(),
+            grant.waitNanos() - by,
+            grant.start(),
+            grant.gcra(),
+            grant.seq(),
+            grant.clamped(),
+            grant.cooldown(),
+            0);
       }
     })).isPositive();
   }

@@ -57,7 +57,7 @@ final class World {
 
   /** How far the key's cursor is ahead. */
   long ahead() {
-    return cursor.peek(KEY).block();
+    return cursor.peek(KEY).block().aheadNanos();
   }
 
   /** Puts the key's cursor so far ahead, as another process would. */

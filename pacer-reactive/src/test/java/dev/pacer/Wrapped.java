@@ -1,5 +1,6 @@
 package dev.pacer;
 
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** A cursor around another, for tests to come in between. */
@@ -22,8 +23,23 @@ class Wrapped implements Cursor {
   }
 
   @Override
-  public Mono<Long> peek(String key) {
+  public Mono<Standing> peek(String key) {
     return cursor.peek(key);
+  }
+
+  @Override
+  public Mono<Cooldown> coolDown(Stop stop) {
+    return cursor.coolDown(stop);
+  }
+
+  @Override
+  public Mono<Cooldown> relax(Relief relief) {
+    return cursor.relax(relief);
+  }
+
+  @Override
+  public Flux<Notice> notices() {
+    return cursor.notices();
   }
 
   @Override

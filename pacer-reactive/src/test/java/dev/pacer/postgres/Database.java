@@ -101,15 +101,11 @@ record Database(String url) {
 
     static Mono<Cursor.Row> row(Connection connection, String key) {
         return Flux.from(connection.createStatement(
-                                "SELECT cursor, granted, read_at, seq, clamped FROM pacer_cursor WHERE key = $1")
+                                "SELECT key, cursor, granted, read_at, seq, clamped, shut_until, strikes, generation, widening"
+                                        + " FROM pacer_cursor WHERE key = $1")
                         .bind("$1", key)
                         .execute())
-                .concatMap(result -> result.map((row, metadata) -> new Cursor.Row(
-                        row.get(0, Long.class),
-                        row.get(1, Long.class),
-                        row.get(2, Long.class),
-                        row.get(3, Long.class),
-                        row.get(4, Boolean.class))))
+                .concatMap(result -> result.map((row, metadata) -> Work.row(row)))
                 .next();
     }
 
@@ -119,7 +115,7 @@ record Database(String url) {
 
     /** Puts a key's cursor so far ahead of the server's clock, or behind it. */
     void place(String key, Duration ahead) {
-        run("INSERT INTO pacer_cursor VALUES ('" + key + "', " + NOW + " + " + ahead.toNanos() + ", 0, 0, 1, false)"
+        run("INSERT INTO pacer_cursor VALUES ('" + key + "', " + NOW + " + " + ahead.toNanos() + ", 0, 0, 1, false, 0, 0, 0, 0)"
                 + " ON CONFLICT (key) DO UPDATE SET cursor = EXCLUDED.cursor");
     }
 

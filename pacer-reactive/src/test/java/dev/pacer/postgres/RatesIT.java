@@ -95,7 +95,7 @@ class RatesIT {
     void aCursorLongPastIsIdle(long hours) {
         database.createTable();
         database.run("INSERT INTO pacer_cursor VALUES ('key', " + (database.now() / 2 - Duration.ofHours(hours).toNanos() + database.now() / 2)
-                + ", 0, 0, 1, false)");
+                + ", 0, 0, 1, false, 0, 0, 0, 0)");
         Pacer pacer = cursors.pacer(database, builder -> builder.defaultPace(Pace.perSecond(1_000_000)));
         pacer.reserve("key").then(pacer.reserve("key")).block(Duration.ofSeconds(5));
         assertThat(database.row("key").cursor()).isBetween(database.now() - PATIENCE.toNanos(), database.now() + PATIENCE.toNanos());

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** A cursor that remembers where the slots lie that it handed out and did not get back, in the cursor's own time. */
@@ -50,8 +51,23 @@ final class RecordingCursor implements Cursor {
     }
 
     @Override
-    public Mono<Long> peek(String key) {
+    public Mono<Standing> peek(String key) {
         return cursor.peek(key);
+    }
+
+    @Override
+    public Mono<Cooldown> coolDown(Stop stop) {
+        return cursor.coolDown(stop);
+    }
+
+    @Override
+    public Mono<Cooldown> relax(Relief relief) {
+        return cursor.relax(relief);
+    }
+
+    @Override
+    public Flux<Notice> notices() {
+        return cursor.notices();
     }
 
     @Override

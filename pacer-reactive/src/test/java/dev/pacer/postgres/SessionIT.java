@@ -227,7 +227,7 @@ class SessionIT {
             }
         }));
         Mono<Long> failures = Flux.range(0, 10_000)
-                .flatMap(i -> cursor.peek("key").onErrorReturn(-1L), 10_000)
+                .flatMap(i -> cursor.peek("key").map(Cursor.Standing::aheadNanos).onErrorReturn(-1L), 10_000)
                 .filter(ahead -> ahead == -1)
                 .count()
                 .cache();

@@ -77,7 +77,7 @@ class SqlMatchesJavaIT {
         for (long placed : new long[] {Long.MIN_VALUE, Long.MIN_VALUE + 1, 0, Long.MAX_VALUE}) {
             for (long floor : new long[] {0, 1, Long.MAX_VALUE}) {
                 Database.run(eyes, "TRUNCATE pacer_cursor");
-                Database.run(eyes, "INSERT INTO pacer_cursor VALUES ('key1', " + placed + ", 0, 0, 7, false)");
+                Database.run(eyes, "INSERT INTO pacer_cursor VALUES ('key1', " + placed + ", 0, 0, 7, false, 0, 0, 0, 0)");
                 Cursor.Claim claim = Claims.of("key1", Claims.perSecond(10), 1, floor);
                 Cursor.Grant grant = cursor.take(claim).block(Duration.ofSeconds(20));
                 Cursor.Row row = Database.row(eyes, "key1").block(Duration.ofSeconds(20));
@@ -100,7 +100,7 @@ class SqlMatchesJavaIT {
         byKey.forEach((key, move) -> {
             if (move.placed() != null) {
                 Database.run(eyes, "INSERT INTO pacer_cursor VALUES ('" + key + "', " + (now + move.placed())
-                        + ", 0, 0, 5, false) ON CONFLICT (key) DO UPDATE SET cursor = EXCLUDED.cursor");
+                        + ", 0, 0, 5, false, 0, 0, 0, 0) ON CONFLICT (key) DO UPDATE SET cursor = EXCLUDED.cursor");
             }
             Cursor.Row row = Database.row(eyes, key).block(Duration.ofSeconds(20));
             if (row != null) {
@@ -113,12 +113,12 @@ class SqlMatchesJavaIT {
                 .collectMap(Map.Entry::getKey, Map.Entry::getValue)
                 .block(Duration.ofSeconds(20));
         claims.forEach((key, claim) -> {
-            Cursor.Row was = before.getOrDefault(key, new Cursor.Row(0, 0, 0, 0, false));
+            Cursor.Row was = before.getOrDefault(key, Cursor.Row.NONE);
             Cursor.Row is = Database.row(eyes, key).block(Duration.ofSeconds(20));
             Cursor.Row expected = GcraBridge.take(was.cursor(), was.seq(), is.readAt(), claim);
             if (!before.containsKey(key)) { // its first sequence number may be any
                 expected = new Cursor.Row(
-                        expected.cursor(), expected.granted(), expected.readAt(), is.seq(), expected.clamped());
+                        expected.cursor(), expected.granted(), expected.readAt(), is.seq(), expected.clamped(), expected.gate());
             }
             assertThat(is).as("%s after %s", claim, was).isEqualTo(expected);
             assertThat(is.readAt()).isGreaterThanOrEqualTo(now);

@@ -74,12 +74,14 @@ public record Gcra(long interval, int burst) {
 
   /**
    * Where the next slot is placed: not before the cursor, nor the caller's floor, nor now, nor the end of a
-   * cooldown. That last one is moved by the tolerance, or a burst would slip out before the gate opens.
+   * cooldown. That last one is moved by the tolerance, or a burst would slip out before the gate opens. A gate
+   * that was never shut moves nothing, also where the clock has only just begun at 0.
    */
   long start(long cursor, long shutUntil, long now, Cursor.Claim claim) {
     long known = isCorrupt(cursor, now, claim) ? now : cursor;
     long floor = isCorrupt(claim.floor(), now, claim) ? now : claim.floor();
-    return Math.max(Math.max(now, shutUntil + tolerance()), Math.max(known, floor));
+    long opened = shutUntil > 0 ? shutUntil + tolerance() : now;
+    return Math.max(Math.max(now, opened), Math.max(known, floor));
   }
 
   private static boolean isCorrupt(long cursor, long now, Cursor.Claim claim) {

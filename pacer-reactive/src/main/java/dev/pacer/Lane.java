@@ -529,7 +529,7 @@ final class Lane {
     }
     learn(grant.cooldown(), now);
     if (grant.permits() == 0) {
-      refusedBefore(now + grant.waitNanos(), claim, sentAt, now);
+      refusedBefore(grant, claim, sentAt, now);
       return;
     }
     long age = settings.roundTrips().age(grant.roundTripNanos());
@@ -567,14 +567,15 @@ final class Lane {
    * No slot is to be had before: whoever cannot wait until then is told at once. But while there are slots in
    * hand, some of those calls may still be served with them.
    */
-  private void refusedBefore(long slot, Cursor.Claim claim, long sentAt, long now) {
+  private void refusedBefore(Cursor.Grant refusal, Cursor.Claim claim, long sentAt, long now) {
     Waiter first = waiting.head();
     if (first != null && held.slot(first.permits()) != null) {
       noMoreYet = true;
       return;
     }
     boolean anyone = false;
-    long cheapest = slot - claim.gcra().advance(claim.least() - 1); // who came since need not cost so much
+    long slot = now + refusal.waitNanos();
+    long cheapest = slot - refusal.gcra().advance(claim.least() - 1); // who came since need not cost so much
     for (Waiter next = waiting.mostPressed();
         next != null && next.deadline - (next.claimsBefore < claimsSent ? slot : cheapest) < 0;
         next = waiting.mostPressed()) {

@@ -78,23 +78,19 @@ public class LocalLatency {
     private final Gcra gcra = new Gcra(256_000, 1);
 
     private final Cursor.Claim claim = new Cursor.Claim("hot", gcra, 64, 1, 100_000, 1_000_000_000, 0, 900_000_000_000L);
-    private long cursor = 1_000;
-    private long seq;
+    private Cursor.Row row = new Cursor.Row(1_000, 0, 0, 0, false, Cursor.Gate.OPEN);
 
     private static MethodHandle take(MethodHandles.Lookup mine) {
-      MethodType type =
-          MethodType.methodType(Cursor.Row.class, long.class, long.class, long.class, Cursor.Claim.class);
+      MethodType type = MethodType.methodType(Cursor.Row.class, Cursor.Row.class, long.class, Cursor.Claim.class);
       try {
-        return MethodHandles.privateLookupIn(Gcra.class, mine).findVirtual(Gcra.class, "take", type);
+        return MethodHandles.privateLookupIn(Gcra.class, mine).findStatic(Gcra.class, "take", type);
       } catch (ReflectiveOperationException e) {
         throw new LinkageError("Gcra has changed", e);
       }
     }
 
     Cursor.Row take() throws Throwable {
-      Cursor.Row row = (Cursor.Row) TAKE.invokeExact(gcra, cursor, seq, cursor - 500, claim);
-      cursor = row.cursor();
-      seq = row.seq();
+      row = (Cursor.Row) TAKE.invokeExact(row, row.cursor() - 500, claim);
       return row;
     }
   }

@@ -67,6 +67,7 @@ final class Lane {
   private long floor;
   private long seq;
   private boolean refundable;
+  private boolean spoilt;
   private long idleFrom;
   private @Nullable Disposable timer;
   private long timerAt;
@@ -438,6 +439,10 @@ final class Lane {
       }
       long at = spacing.earliest(slot, paced, permits);
       if (later(at, now) - slot.due() + slot.age() > overdue()) {
+        if (held.count() == 1 && canGiveBack()) {
+          spoilt = true; // where slots are far apart, this may be the next one again
+          return;
+        }
         lose(1);
       } else if (head == null) {
         return;
@@ -609,13 +614,20 @@ final class Lane {
     return waiter.deadline + (hasItsChance ? PATIENCE : 0);
   }
 
+  /** Whether, as far as is known, nobody has booked behind the slots in hand. */
+  private boolean canGiveBack() {
+    Run last = held.last();
+    return last != null && last.end() == floor && refundable && !inFlight;
+  }
+
   private void giveBack(long now) {
     Run last = held.last();
-    if (inFlight || !refundable || last == null || last.end() != floor) {
+    if (last == null || !canGiveBack()) {
       return;
     }
     boolean outdated = !last.gcra.equals(paced()) && last.behind(0) - now > settings.quantum();
-    long surplus = outdated ? last.remaining() : held.count() - waiting.permits();
+    long surplus = outdated || spoilt ? last.remaining() : held.count() - waiting.permits();
+    spoilt = false;
     if (surplus <= 0) {
       return;
     }

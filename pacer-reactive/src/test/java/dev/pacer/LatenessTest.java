@@ -54,7 +54,7 @@ class LatenessTest {
     assertThat(Window.most(line, 1_000_000_000)).isLessThanOrEqualTo((long) perSecond);
   }
 
-  @DisplayName("a fast pace catches up two milliseconds, and no more")
+  @DisplayName("a fast pace catches up five milliseconds, and no more")
   @ParameterizedTest
   @ValueSource(longs = {1, 10, 50, 99, 150, 20_000})
   void aFastPaceCatchesUpNoMoreThanTheSlack(long pauseMillis) {
@@ -81,6 +81,21 @@ class LatenessTest {
     world.pass(Duration.ofSeconds(2));
     assertThat(line).hasSize(1_000);
     assertThat(world.heard.latest.get()).isLessThanOrEqualTo(100_000_000);
+  }
+
+  @DisplayName("where slots are far apart, one that came too late is given back, and the next one is not an interval away")
+  @Test
+  void aLateSlotOfASlowPaceIsNotAnIntervalLost() {
+    Pacer pacer = pacer(Pace.perMinute(1));
+    calls(pacer, 2, 1);
+    world.pass(Duration.ofSeconds(30));
+    standStill(Duration.ofSeconds(40)); // over the second slot, by ten seconds
+    world.pass(Duration.ofSeconds(1));
+    assertThat(line).hasSize(2);
+    assertThat(world.heard.lost).hasValue(0);
+    calls(pacer, 1, 1);
+    world.pass(Duration.ofSeconds(58));
+    assertThat(line).as("and the one after it is a whole interval later").hasSize(2);
   }
 
   @DisplayName("a pause longer than a wait budget: who waited too long is told so, the others go on")

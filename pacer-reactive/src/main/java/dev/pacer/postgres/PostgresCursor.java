@@ -49,6 +49,8 @@ public final class PostgresCursor implements Cursor {
   private final Scheduler clock = Schedulers.parallel();
   private final Queue<Asked> claims = new ConcurrentLinkedQueue<>();
   private final Queue<Single<?>> singles = new ConcurrentLinkedQueue<>();
+  private final Queue<Single<?>> looks = new ConcurrentLinkedQueue<>();
+  private boolean looked;
   private final AtomicBoolean busy = new AtomicBoolean();
   private volatile boolean closed;
 
@@ -100,7 +102,7 @@ public final class PostgresCursor implements Cursor {
 
   @Override
   public Mono<Standing> peek(String key) {
-    return single(key, (connection, sql) -> connection.createStatement(sql.peek).bind("$1", key), Work::row)
+    return queued(looks, key, (connection, sql) -> connection.createStatement(sql.peek).bind("$1", key), Work::row)
         .map(row -> new Standing(row.cursor() - row.readAt(), row.cooldown()));
   }
 
@@ -147,9 +149,17 @@ public final class PostgresCursor implements Cursor {
 
   private <T> Mono<T> single(
       String key, BiFunction<Connection, Sql, Statement> prepare, Function<io.r2dbc.spi.Row, T> reader) {
+    return queued(singles, key, prepare, reader);
+  }
+
+  private <T> Mono<T> queued(
+      Queue<Single<?>> queue,
+      String key,
+      BiFunction<Connection, Sql, Statement> prepare,
+      Function<io.r2dbc.spi.Row, T> reader) {
     return Mono.create(
         sink -> {
-          singles.add(new Single<>(key, prepare, reader, sink));
+          queue.add(new Single<>(key, prepare, reader, sink));
           next();
         });
   }
@@ -165,11 +175,8 @@ public final class PostgresCursor implements Cursor {
 
   /** Runs what is next if nothing runs. */
   private void next() {
-    while (!(claims.isEmpty() && singles.isEmpty()) && busy.compareAndSet(false, true)) {
-      Work<?> work = singles.poll();
-      if (work == null) {
-        work = Batch.of(claims);
-      }
+    while (!(claims.isEmpty() && singles.isEmpty() && looks.isEmpty()) && busy.compareAndSet(false, true)) {
+      Work<?> work = first();
       if (work == null) {
         busy.set(false);
       } else if (closed) {
@@ -180,6 +187,24 @@ public final class PostgresCursor implements Cursor {
         return;
       }
     }
+  }
+
+  /**
+   * Cooldowns and refunds go first, they are few. Claims and looks take turns: after a cut each key in use is
+   * looked at again, and reservations must not wait until that is done.
+   */
+  private @Nullable Work<?> first() {
+    Work<?> work = singles.poll();
+    if (work == null && looked) {
+      work = Batch.of(claims);
+    }
+    if (work == null) {
+      work = looks.poll();
+      looked = work != null;
+      return work == null ? Batch.of(claims) : work;
+    }
+    looked = false;
+    return work;
   }
 
   private <R> void run(Work<R> work, int attempt) {

@@ -4,7 +4,10 @@ import dev.pacer.Cursor;
 import io.r2dbc.postgresql.api.PostgresqlConnection;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.Wrapped;
-import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -12,12 +15,16 @@ import reactor.core.publisher.Sinks;
 
 /**
  * What PostgreSQL tells about cooldowns by NOTIFY, on whatever connection there is at the moment. What was sent
- * between two connections is lost, so each new one says that something may have been missed. Thread-safe.
+ * between two connections is lost, so the end of each, and the next one, say that something may have been
+ * missed. Thread-safe: connections come and go on threads of their own, while news is handed out one by one.
  */
 final class Notices {
 
   private final @Nullable String channel;
   private final Sinks.Many<Cursor.Notice> sink = Sinks.many().multicast().directBestEffort();
+  private final Queue<Cursor.Notice> untold = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger news = new AtomicInteger();
+  private final AtomicBoolean connectedBefore = new AtomicBoolean();
 
   Notices(@Nullable String channel) {
     this.channel = channel;
@@ -42,11 +49,27 @@ final class Notices {
         .execute()
         .concatMap(result -> result.getRowsUpdated())
         .then()
-        .doOnSuccess(listening -> tell(Cursor.Notice.ANY));
+        .doOnSuccess(listening -> connected());
+  }
+
+  /** The first connection cannot have missed anything. */
+  private void connected() {
+    if (connectedBefore.getAndSet(true)) {
+      tell(Cursor.Notice.ANY);
+    }
   }
 
   private void tell(Cursor.Notice notice) {
-    sink.emitNext(notice, Sinks.EmitFailureHandler.busyLooping(Duration.ofMillis(10)));
+    untold.add(notice);
+    if (news.getAndIncrement() > 0) {
+      return; // whoever is handing out will come to it
+    }
+    do {
+      Cursor.Notice next = untold.poll();
+      if (next != null) {
+        sink.tryEmitNext(next); // nobody may be listening
+      }
+    } while (news.decrementAndGet() > 0);
   }
 
   private static Cursor.Notice read(@Nullable String text) {

@@ -45,6 +45,7 @@ public final class PostgresCursor implements Cursor {
   private static final int MOST_CONNECTIONS = 3;
   private static final long RECONNECT_MILLIS = 25;
   private static final long PAUSE_MILLIS = 20;
+  private static final int KINDS = 4;
 
   private final Session session;
   private final Notices notices;
@@ -54,6 +55,7 @@ public final class PostgresCursor implements Cursor {
   private final Scheduler clock = Schedulers.parallel();
   private final Queue<Asked> claims = new ConcurrentLinkedQueue<>();
   private final Queue<Single<?>> singles = new ConcurrentLinkedQueue<>();
+  private final Queue<Single<?>> looks = new ConcurrentLinkedQueue<>();
   private final Queue<Again> again = new ConcurrentLinkedQueue<>();
   private final AtomicInteger signals = new AtomicInteger();
   private final AtomicBoolean busy = new AtomicBoolean();
@@ -108,7 +110,7 @@ public final class PostgresCursor implements Cursor {
 
   @Override
   public Mono<Standing> peek(String key) {
-    return single(key, (connection, sql) -> connection.createStatement(sql.peek).bind("$1", key), Work::row, true)
+    return queued(looks, key, (connection, sql) -> connection.createStatement(sql.peek).bind("$1", key), Work::row, true)
         .map(row -> new Standing(row.cursor() - row.readAt(), row.cooldown()));
   }
 
@@ -158,9 +160,18 @@ public final class PostgresCursor implements Cursor {
       BiFunction<Connection, Sql, Statement> prepare,
       Function<io.r2dbc.spi.Row, T> reader,
       boolean repeatable) {
+    return queued(singles, key, prepare, reader, repeatable);
+  }
+
+  private <T> Mono<T> queued(
+      Queue<Single<?>> queue,
+      String key,
+      BiFunction<Connection, Sql, Statement> prepare,
+      Function<io.r2dbc.spi.Row, T> reader,
+      boolean repeatable) {
     return Mono.create(
         sink -> {
-          singles.add(new Single<>(key, prepare, reader, repeatable, sink));
+          queue.add(new Single<>(key, prepare, reader, repeatable, sink));
           next();
         });
   }
@@ -190,7 +201,7 @@ public final class PostgresCursor implements Cursor {
   }
 
   private void startNext() {
-    while (!(claims.isEmpty() && singles.isEmpty() && again.isEmpty()) && busy.compareAndSet(false, true)) {
+    while (!isIdle() && busy.compareAndSet(false, true)) {
       Again next = poll();
       if (next == null) {
         busy.set(false);
@@ -203,23 +214,30 @@ public final class PostgresCursor implements Cursor {
     }
   }
 
+  private boolean isIdle() {
+    return claims.isEmpty() && singles.isEmpty() && looks.isEmpty() && again.isEmpty();
+  }
+
   /** One of each kind in turn, so that no kind holds up the others. */
   private @Nullable Again poll() {
-    for (int kind = 0; kind < 3; kind++) {
-      turn = (turn + 1) % 3;
-      if (turn == 2) {
-        Again next = again.poll();
-        if (next != null) {
-          return next;
-        }
-        continue;
-      }
-      Work<?> work = turn == 0 ? Batch.of(claims) : singles.poll();
-      if (work != null) {
-        return new Again(work, 1);
+    for (int kind = 0; kind < KINDS; kind++) {
+      turn = (turn + 1) % KINDS;
+      Again next =
+          switch (turn) {
+            case 0 -> first(Batch.of(claims));
+            case 1 -> first(singles.poll());
+            case 2 -> first(looks.poll());
+            default -> again.poll();
+          };
+      if (next != null) {
+        return next;
       }
     }
     return null;
+  }
+
+  private static @Nullable Again first(@Nullable Work<?> work) {
+    return work == null ? null : new Again(work, 1);
   }
 
   private <R> void run(Work<R> work, int attempt) {
@@ -325,6 +343,9 @@ public final class PostgresCursor implements Cursor {
   private void giveUpAll(Work<?> work, Throwable error) {
     List<Work<?>> all = new ArrayList<>(List.of(work));
     for (Work<?> next = singles.poll(); next != null; next = singles.poll()) {
+      all.add(next);
+    }
+    for (Work<?> next = looks.poll(); next != null; next = looks.poll()) {
       all.add(next);
     }
     for (Work<?> next = Batch.of(claims); next != null; next = Batch.of(claims)) {

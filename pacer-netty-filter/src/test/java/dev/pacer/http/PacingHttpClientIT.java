@@ -393,10 +393,11 @@ class PacingHttpClientIT {
   }
 
   @Test
-  void aRequestThatNeedNotWaitGoesOnWhereItIs() {
+  void theEngineItselfHopsNowhere() {
     try (Vendor vendor = Vendor.refusing(0, "0")) {
       String[] thread = new String[1];
-      HttpClient watched = client.headersWhen(headers -> Mono.fromSupplier(() -> {
+      HttpPacing unpaced = HttpPacing.builder(pacer).pacing(false).build();
+      HttpClient watched = PacingHttpClient.decorate(HttpClient.create(pool), unpaced).headersWhen(headers -> Mono.fromSupplier(() -> {
         thread[0] = Thread.currentThread().getName();
         return headers;
       }));

@@ -10,6 +10,11 @@ import reactor.core.publisher.Flux;
 /** All that the loop needs to know of an HTTP client, whose response is an {@code R}. Thread-safe. */
 interface Client<R> {
 
+  Class<R> type();
+
+  /** Gives up a response that nobody will read. */
+  void letGo(R response);
+
   /** Reads nothing of the body. */
   Head head(R response);
 

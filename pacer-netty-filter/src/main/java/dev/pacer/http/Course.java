@@ -67,6 +67,7 @@ final class Course<R> {
   private long sentAt;
   private boolean underWay;
   private @Nullable Refusal last;
+  private @Nullable R given;
 
   Course(HttpPacing engine, Client<R> client, RequestPacing own) {
     this.engine = engine;
@@ -82,7 +83,24 @@ final class Course<R> {
     return sending
         .onErrorResume(this::failed)
         .flatMap(this::judged)
-        .retryWhen(Retry.indefinitely().filter(Again::is));
+        .doOnNext(response -> given = response)
+        .retryWhen(Retry.indefinitely().filter(Again::is))
+        .doOnDiscard(client.type(), this::lost);
+  }
+
+  /** Sends when it is admitted. Not with {@code then}, which would lose a response that comes with the cancel. */
+  Mono<R> sendAfter(Mono<Void> admitted, Mono<R> sending) {
+    return admitted.cast(client.type()).switchIfEmpty(sending);
+  }
+
+  /**
+   * A response that is on its way to a caller who has just cancelled gets lost in {@code retryWhen}, which tells only
+   * the hook for discarded elements. The hook hears of others as well, in which nobody here has a say.
+   */
+  private void lost(R response) {
+    if (response.equals(given)) {
+      client.letGo(response);
+    }
   }
 
   /** The refusal after which the request is about to be sent again; null the first time. */
@@ -193,11 +211,20 @@ final class Course<R> {
     return engine.scheduler.now(TimeUnit.NANOSECONDS);
   }
 
+  /** Whatever users' functions throw, the response is let go of. */
   private Mono<R> judged(R response) {
     if (!underWay) {
       return Mono.just(response); // it was paced elsewhere
     }
     underWay = false;
+    try {
+      return judge(response);
+    } catch (RuntimeException fault) {
+      return read(response, false).flatMap(body -> Mono.error(fault));
+    }
+  }
+
+  private Mono<R> judge(R response) {
     engine.guard.answered(destination);
     if (!engine.gate) {
       return Mono.just(response);
@@ -264,20 +291,25 @@ final class Course<R> {
     if (engine.onRefused == HttpPacing.OnRefused.RESPONSE) {
       return Mono.just(response);
     }
-    return read(response, false).then(Mono.error(new RefusedException(answering.get(0), refusal)));
+    return read(response, false).flatMap(body -> Mono.error(new RefusedException(answering.get(0), refusal)));
   }
 
-  /** Reads the body, so that the connection can be used again, but neither all of it nor for long. */
+  /**
+   * Reads the body, so that the connection can be used again, but neither all of it nor for long. Even if the request
+   * has been cancelled by now, the body is subscribed to and cancelled: that is what lets go of the connection. So
+   * there must be no {@code then} here, nor a {@code scan} with a seed, which do not subscribe to anything any more.
+   */
   private Mono<String> read(R response, boolean wanted) {
     ByteArrayOutputStream copy = wanted ? new ByteArrayOutputStream() : null;
     return client
         .body(response, copy)
-        .scan(0L, Long::sum)
+        .scan(Integer::sum)
         .takeUntil(total -> total > MOST_READ)
-        .then()
+        .ignoreElements()
         .timeout(LONGEST_READ, engine.scheduler)
         .onErrorComplete()
-        .then(Mono.fromSupplier(() -> copy == null ? "" : copy.toString(StandardCharsets.UTF_8)));
+        .cast(String.class)
+        .switchIfEmpty(Mono.fromSupplier(() -> copy == null ? "" : copy.toString(StandardCharsets.UTF_8)));
   }
 
   /** What an answer means for the gates. */

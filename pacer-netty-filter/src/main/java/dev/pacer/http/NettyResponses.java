@@ -14,6 +14,16 @@ import reactor.netty.http.client.HttpClientResponse;
 final class NettyResponses implements Client<Connection> {
 
   @Override
+  public Class<Connection> type() {
+    return Connection.class;
+  }
+
+  @Override
+  public void letGo(Connection connection) {
+    connection.dispose();
+  }
+
+  @Override
   public Head head(Connection connection) {
     HttpClientResponse response = (HttpClientResponse) connection;
     boolean redirected = response.redirectedFrom().length > 0;

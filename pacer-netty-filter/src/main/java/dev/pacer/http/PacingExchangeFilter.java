@@ -50,7 +50,7 @@ public final class PacingExchangeFilter implements ExchangeFilterFunction {
           Mark mark = new Mark(engine.pacer, place);
           Mono<ClientResponse> sending =
               Mono.defer(() -> next.exchange(course.last() == null ? request : Replay.of(request)));
-          return course.run(course.admit(asked(request)).then(sending.contextWrite(mark::in)));
+          return course.run(course.sendAfter(course.admit(asked(request)), sending.contextWrite(mark::in)));
         });
   }
 

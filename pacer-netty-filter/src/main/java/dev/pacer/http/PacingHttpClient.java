@@ -78,7 +78,7 @@ public final class PacingHttpClient {
                     return exchange(source);
                   }
                   Course<Connection> course = new Course<>(engine, RESPONSES, RequestPacing.in(context));
-                  return course.run(course.admit(key).then(exchange(source).contextWrite(mark::in)));
+                  return course.run(course.sendAfter(course.admit(key), exchange(source).contextWrite(mark::in)));
                 }));
   }
 

@@ -18,6 +18,15 @@ import reactor.core.publisher.Flux;
 record WebResponses(String method) implements Client<ClientResponse> {
 
   @Override
+  public Class<ClientResponse> type() {
+    return ClientResponse.class;
+  }
+
+  /** Its connector has heard of the cancel itself. */
+  @Override
+  public void letGo(ClientResponse response) {}
+
+  @Override
   public Head head(ClientResponse response) {
     return new Head(method, response.statusCode().value(), name -> response.headers().header(name), null);
   }

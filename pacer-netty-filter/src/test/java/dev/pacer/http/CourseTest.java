@@ -63,6 +63,14 @@ class CourseTest {
     }
 
     @Override
+    public Class<Response> type() {
+      return Response.class;
+    }
+
+    @Override
+    public void letGo(Response response) {}
+
+    @Override
     public Head head(Response response) {
       return new Head(method, response.status(), name -> response.fields().get(name), null);
     }
@@ -100,15 +108,13 @@ class CourseTest {
         () -> {
           Course<Response> course = new Course<>(engine, new Scripted(method), own);
           Request request = new Request(method, "https://" + KEY + "/x", name -> List.of());
-          return course.run(
-              course
-                  .admit(request)
-                  .then(
-                      Mono.defer(
-                          () -> {
-                            sentAt.add(time.now(TimeUnit.MILLISECONDS));
-                            return script.apply(sentAt.size());
-                          })));
+          Mono<Response> sending =
+              Mono.defer(
+                  () -> {
+                    sentAt.add(time.now(TimeUnit.MILLISECONDS));
+                    return script.apply(sentAt.size());
+                  });
+          return course.run(course.sendAfter(course.admit(request), sending));
         });
   }
 

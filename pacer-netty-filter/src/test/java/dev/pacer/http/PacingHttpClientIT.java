@@ -11,7 +11,6 @@ import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -19,7 +18,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
@@ -263,31 +261,13 @@ class PacingHttpClientIT {
   @ParameterizedTest
   @EnumSource(value = HttpProtocol.class, names = {"HTTP11", "H2C"})
   void cancellingAtAnyMomentLeavesNothingBehind(HttpProtocol protocol) {
-    try (Vendor vendor = Vendor.of((n, arrival, response) -> n % 3 == 0
-        ? Vendor.refuse(response, "0.005") : response.sendString(Flux.just("ser", "ved")).then(), protocol)) {
-      HttpClient wide =
-          PacingHttpClient.decorate(
-              HttpClient.create(ConnectionProvider.builder("storm").maxConnections(8).pendingAcquireMaxCount(-1).build()),
-              engine).protocol(protocol);
-      Flux.range(0, 1_000)
-          .flatMap(
-              n ->
-                  Mono.create(
-                      done -> {
-                        Disposable request = wide.get().uri(vendor.url()).responseContent().aggregate().asString()
-                            .subscribe(body -> {}, error -> {});
-                        Schedulers.parallel().schedule(
-                            () -> {
-                              request.dispose();
-                              done.success();
-                            },
-                            ThreadLocalRandom.current().nextInt(30),
-                            java.util.concurrent.TimeUnit.MILLISECONDS);
-                      }),
-              100)
-          .then()
-          .block(SOON);
-      assertThat(wide.get().uri(vendor.url()).responseContent().aggregate().asString().retry(3).block(SOON)).isNotNull();
+    try (Vendor vendor = Vendor.sometimesRefusing(protocol)) {
+      Storm storm = new Storm();
+      HttpClient wide = PacingHttpClient.decorate(HttpClient.create(storm.pool), engine).protocol(protocol);
+      // aggregate() loses a buffer now and then when it is cancelled, decorated or not
+      storm.rages(() -> wide.get().uri(vendor.url()).responseContent().map(ByteBuf::readableBytes).then());
+      assertThat(wide.get().uri(vendor.url()).responseContent().aggregate().asString().block(SOON)).isNotNull();
+      storm.leavesNothingInUse();
     }
   }
 

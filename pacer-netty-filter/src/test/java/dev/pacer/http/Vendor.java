@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.reactivestreams.Publisher;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.netty.DisposableServer;
 import reactor.netty.http.HttpProtocol;
@@ -72,6 +73,14 @@ final class Vendor implements AutoCloseable {
     return of(
         (n, arrival, response) ->
             n <= times ? refuse(response, retryAfter) : response.sendString(Mono.just("served " + n)).then(),
+        protocols);
+  }
+
+  /** Refuses each third request. */
+  static Vendor sometimesRefusing(HttpProtocol... protocols) {
+    return of(
+        (n, arrival, response) ->
+            n % 3 == 0 ? refuse(response, "0.005") : response.sendString(Flux.just("ser", "ved")).then(),
         protocols);
   }
 

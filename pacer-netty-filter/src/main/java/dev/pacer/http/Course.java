@@ -1,23 +1,13 @@
 package dev.pacer.http;
 
-import dev.pacer.Cursor;
-import dev.pacer.Pacer;
-import dev.pacer.Sent;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
 
@@ -37,31 +27,17 @@ import reactor.util.retry.Retry;
  */
 final class Course<R> {
 
-  private static final Logger LOG = LoggerFactory.getLogger(HttpPacing.class);
-
   static final int MOST_READ = 64 * 1024;
   static final Duration LONGEST_READ = Duration.ofMillis(300);
-
-  /** A generation before all others: such a stop shuts the gate and counts no strike. */
-  private static final long BEFORE_ALL = -1;
 
   private final HttpPacing engine;
   private final Client<R> client;
   private final RequestPacing own;
-  private final Pacer pacer;
   private final boolean waits;
 
-  /** The keys of the request, and the keys whose gates it must pass too since it was redirected to there. */
-  private List<String> asked = List.of();
-
-  private final Set<String> beyond = new LinkedHashSet<>();
-
-  /** The keys of the place that the last answer came from. */
-  private List<String> answering = List.of();
-
+  private @Nullable Gates gates;
   private boolean hasFixedKey;
   private String destination = "";
-  private List<Sent> sent = List.of();
   private Duration left;
   private int sends;
   private long sentAt;
@@ -73,7 +49,6 @@ final class Course<R> {
     this.engine = engine;
     this.client = client;
     this.own = own;
-    this.pacer = engine.pacer;
     this.waits = RequestPacing.either(own.mode(), engine.mode) == HttpPacing.Mode.WAIT;
     this.left = RequestPacing.either(own.maxWait(), engine.maxWait);
   }
@@ -112,11 +87,13 @@ final class Course<R> {
   Mono<Void> admit(Request request) {
     return Mono.defer(
         () -> {
-          if (asked.isEmpty()) {
-            asked = keys(request);
-            destination = asked.isEmpty() ? "" : placeOr(asked.get(0), request);
+          Gates before = gates;
+          if (before != null) {
+            return admitted(before);
           }
-          return admitted();
+          List<String> keys = keys(request);
+          destination = keys.isEmpty() ? "" : placeOr(keys.get(0), request);
+          return admitted(begin(keys));
         });
   }
 
@@ -124,13 +101,21 @@ final class Course<R> {
   Mono<Void> admit(String key) {
     return Mono.defer(
         () -> {
-          if (asked.isEmpty()) {
-            asked = RequestPacing.either(own.keys(), List.of(key));
-            destination = asked.get(0);
-            hasFixedKey = true;
+          Gates before = gates;
+          if (before != null) {
+            return admitted(before);
           }
-          return admitted();
+          List<String> keys = RequestPacing.either(own.keys(), List.of(key));
+          destination = keys.get(0);
+          hasFixedKey = true;
+          return admitted(begin(keys));
         });
+  }
+
+  private Gates begin(List<String> keys) {
+    Gates mine = new Gates(engine, keys);
+    gates = mine;
+    return mine;
   }
 
   private List<String> keys(Request request) {
@@ -147,43 +132,33 @@ final class Course<R> {
   }
 
   /** Nothing to do for a request without keys, or if it has been admitted already, by another decoration. */
-  private Mono<Void> admitted() {
-    if (asked.isEmpty() || underWay) {
+  private Mono<Void> admitted(Gates gates) {
+    if (gates.isEmpty() || underWay) {
       return Mono.empty();
     }
-    return Mono.defer(() -> engine.guard.check(destination).then(slots()).then(Mono.<Void>fromRunnable(this::departs)))
+    return Mono.defer(
+            () ->
+                engine
+                    .guard
+                    .check(destination)
+                    .then(waits ? Mono.defer(() -> slots(gates)) : Mono.empty())
+                    .then(Mono.<Void>fromRunnable(() -> departs(gates))))
         .retryWhen(Retry.indefinitely().filter(Again::is));
   }
 
-  private Mono<Void> slots() {
-    return Mono.defer(
-        () -> {
-          Mono<Void> all = Mono.empty();
-          for (String key : inOrder()) {
-            all = all.then(Mono.defer(() -> slot(key)));
-          }
-          return all;
-        });
-  }
-
-  /** In the order of the keys, and those whose gates are shut before the others. */
-  private List<String> inOrder() {
-    if (!waits) {
-      return List.of();
+  private Mono<Void> slots(Gates gates) {
+    Mono<Void> all = Mono.empty();
+    for (String key : gates.inOrder()) {
+      all = all.then(Mono.defer(() -> slot(key)));
     }
-    Comparator<String> gate = Comparator.comparing(pacer::remaining);
-    return keys().sorted(gate.reversed().thenComparing(Comparator.naturalOrder())).toList();
-  }
-
-  private Stream<String> keys() {
-    return Stream.concat(asked.stream(), beyond.stream()).distinct();
+    return all;
   }
 
   private Mono<Void> slot(String key) {
-    if (!engine.pacing && !pacer.inCooldown(key)) {
+    if (!engine.pacing && !engine.pacer.inCooldown(key)) {
       return Mono.empty();
     }
-    return pacer.reserve(key, own.call(left)).doOnNext(this::waited).then();
+    return engine.pacer.reserve(key, own.call(left)).doOnNext(this::waited).then();
   }
 
   private void waited(Duration wait) {
@@ -192,16 +167,10 @@ final class Course<R> {
   }
 
   /** Last thing before it is sent; another round if a gate was shut in the meantime. */
-  private void departs() {
-    List<Sent> departing = new ArrayList<>();
-    for (String key : keys().toList()) {
-      Sent one = pacer.sending(key);
-      if (one == null && waits && engine.gate) {
-        throw new Again();
-      }
-      departing.add(one == null ? new Sent(key, BEFORE_ALL) : one);
+  private void departs(Gates gates) {
+    if (!gates.pass(waits && engine.gate)) {
+      throw new Again();
     }
-    sent = departing;
     sends++;
     sentAt = now();
     underWay = true;
@@ -213,65 +182,60 @@ final class Course<R> {
 
   /** Whatever users' functions throw, the response is let go of. */
   private Mono<R> judged(R response) {
-    if (!underWay) {
+    Gates mine = gates;
+    if (!underWay || mine == null) {
       return Mono.just(response); // it was paced elsewhere
     }
     underWay = false;
     try {
-      return judge(response);
+      return judge(response, mine);
     } catch (RuntimeException fault) {
       return read(response, false).flatMap(body -> Mono.error(fault));
     }
   }
 
-  private Mono<R> judge(R response) {
+  private Mono<R> judge(R response, Gates gates) {
     engine.guard.answered(destination);
     if (!engine.gate) {
       return Mono.just(response);
     }
     Client.Head head = client.head(response);
-    Answer answer = answer(head);
-    if (profile().verdict(answer) instanceof Verdict.Stop stop && stop.refused()) {
-      return refused(response, head, answer, stop);
+    Answer answer = answer(head, gates);
+    if (gates.profile().verdict(answer) instanceof Verdict.Stop stop && stop.refused()) {
+      return refused(response, head, answer, stop, gates);
     }
-    if (profile().readsBody(head.status())) {
-      return Mono.just(client.overheard(response, body -> heard(answer.body(body))));
+    if (gates.profile().readsBody(head.status())) {
+      return Mono.just(client.overheard(response, body -> gates.heard(answer.body(body))));
     }
-    heard(answer);
+    gates.heard(answer);
     return Mono.just(response);
   }
 
-  private Answer answer(Client.Head head) {
+  /** An answer from a place that the request was redirected to says something about that one. */
+  private Answer answer(Client.Head head, Gates gates) {
     String uri = head.uri();
-    answering = asked;
-    if (uri != null && own.keys() == null && !hasFixedKey) {
-      List<String> there = keys(new Request(head.method(), uri, name -> List.of()));
-      answering = there.isEmpty() ? asked : there;
-    }
+    gates.answeredFrom(
+        uri == null || hasFixedKey ? List.of() : keys(new Request(head.method(), uri, name -> List.of())));
     return new Answer(
         head.status(), head.fields(), Instant.ofEpochMilli(engine.scheduler.now(TimeUnit.MILLISECONDS)));
   }
 
-  private VendorProfile profile() {
-    return engine.profile(answering.get(0));
-  }
-
-  private Mono<R> refused(R response, Client.Head head, Answer answer, Verdict.Stop stop) {
+  private Mono<R> refused(R response, Client.Head head, Answer answer, Verdict.Stop stop, Gates gates) {
     Refusal refusal = new Refusal(head.method(), head.status(), stop.figure(), sends);
     boolean again = mayRepeat(refusal);
-    boolean bodySaysMore = profile().readsBody(head.status());
+    boolean bodySaysMore = gates.profile().readsBody(head.status());
     if (!again || !bodySaysMore) {
-      stopped(answer, stop);
+      gates.stopped(answer, stop);
     }
-    if (!again || isTooLong(stop.figure())) {
-      return givenBack(response, refusal);
+    if (!again || isTooLong(stop.figure(), gates)) {
+      return givenBack(response, refusal, gates);
     }
     last = refusal;
     return read(response, bodySaysMore)
         .flatMap(
             body -> {
               if (bodySaysMore) {
-                heard(answer.body(body));
+                gates.heard(answer.body(body));
               }
               return Mono.error(new Again());
             });
@@ -282,16 +246,15 @@ final class Course<R> {
   }
 
   /** Whether it is certain that the rest of the budget does not last until the gates open. */
-  private boolean isTooLong(Optional<Duration> figure) {
-    Duration shut = keys().map(pacer::remaining).max(Comparator.naturalOrder()).orElse(Duration.ZERO);
-    return shut.compareTo(left) > 0 || figure.orElse(Duration.ZERO).compareTo(left) > 0;
+  private boolean isTooLong(Optional<Duration> figure, Gates gates) {
+    return gates.remaining().compareTo(left) > 0 || figure.orElse(Duration.ZERO).compareTo(left) > 0;
   }
 
-  private Mono<R> givenBack(R response, Refusal refusal) {
+  private Mono<R> givenBack(R response, Refusal refusal, Gates gates) {
     if (engine.onRefused == HttpPacing.OnRefused.RESPONSE) {
       return Mono.just(response);
     }
-    return read(response, false).flatMap(body -> Mono.error(new RefusedException(answering.get(0), refusal)));
+    return read(response, false).flatMap(body -> Mono.error(new RefusedException(gates.answering(), refusal)));
   }
 
   /**
@@ -312,66 +275,16 @@ final class Course<R> {
         .switchIfEmpty(Mono.fromSupplier(() -> copy == null ? "" : copy.toString(StandardCharsets.UTF_8)));
   }
 
-  /** What an answer means for the gates. */
-  private void heard(Answer answer) {
-    Verdict verdict = profile().verdict(answer);
-    if (verdict instanceof Verdict.Stop stop) {
-      stopped(answer, stop);
-    } else {
-      sent.forEach(pacer::succeeded);
-    }
-  }
-
-  private void stopped(Answer answer, Verdict.Stop stop) {
-    if (!stop.refused()) {
-      sent.forEach(pacer::succeeded);
-    }
-    for (String key : engine.stops.apply(answering, answer)) {
-      if (asked.contains(key) || beyond.contains(key)) {
-        stop(key, stop);
-      } else {
-        stopBeyond(key, stop);
-      }
-    }
-  }
-
-  /** A place that the request was redirected to may have no pace, and then it has no gate either. */
-  private void stopBeyond(String key, Verdict.Stop stop) {
-    try {
-      stop(key, stop);
-      beyond.add(key);
-    } catch (IllegalArgumentException noPace) {
-      LOG.debug("Redirected to \"{}\", which is not paced and whose refusal shuts no gate", key, noPace);
-    }
-  }
-
-  private void stop(String key, Verdict.Stop stop) {
-    Duration figure = stop.figure().orElse(null);
-    if (stop.refused()) {
-      pacer.coolDown(sent(key), figure);
-    }
-    Duration floor = figure == null ? profile().leastBackoff() : stop.refused() ? Duration.ZERO : figure;
-    if (!floor.isZero()) {
-      pacer.coolDown(new Sent(key, BEFORE_ALL), floor);
-    }
-  }
-
-  private Sent sent(String key) {
-    return sent.stream()
-        .filter(one -> one.key().equals(key))
-        .findFirst()
-        .orElseGet(() -> new Sent(key, Cursor.Stop.UNKNOWN));
-  }
-
   private Mono<R> failed(Throwable error) {
-    if (!underWay) {
+    Gates mine = gates;
+    if (!underWay || mine == null) {
       return Mono.error(error);
     }
     underWay = false;
     Client.Head head = client.headIn(error);
     if (head != null) {
       engine.guard.answered(destination);
-      return engine.gate ? refusedByError(error, head) : Mono.error(error);
+      return engine.gate ? refusedByError(error, head, mine) : Mono.error(error);
     }
     Refusal before = last;
     if (before != null && Unreadable.isIn(error)) {
@@ -381,12 +294,12 @@ final class Course<R> {
     return Mono.error(error);
   }
 
-  private Mono<R> refusedByError(Throwable error, Client.Head head) {
-    Answer answer = answer(head);
-    heard(answer);
-    if (profile().verdict(answer) instanceof Verdict.Stop stop && stop.refused()) {
+  private Mono<R> refusedByError(Throwable error, Client.Head head, Gates gates) {
+    Answer answer = answer(head, gates);
+    gates.heard(answer);
+    if (gates.profile().verdict(answer) instanceof Verdict.Stop stop && stop.refused()) {
       Refusal refusal = new Refusal(head.method(), head.status(), stop.figure(), sends);
-      if (mayRepeat(refusal) && !isTooLong(stop.figure())) {
+      if (mayRepeat(refusal) && !isTooLong(stop.figure(), gates)) {
         last = refusal;
         return Mono.error(new Again());
       }

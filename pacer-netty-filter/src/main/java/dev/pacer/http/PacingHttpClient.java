@@ -57,7 +57,7 @@ public final class PacingHttpClient {
               return Mono.empty();
             })
         .headersWhen(headers -> admitted(engine, headers))
-        .doOnRedirect((response, connection) -> charge(engine, response))
+        .doOnRedirect((response, connection) -> charge(engine, response, null))
         .mapConnect(
             source ->
                 Mono.deferContextual(
@@ -70,16 +70,18 @@ public final class PacingHttpClient {
   /** A client whose requests all have this key, unless one brings its own in the Context. */
   public static HttpClient decorate(HttpClient client, HttpPacing engine, String key) {
     Mark mark = new Mark(engine.pacer, null);
-    return client.mapConnect(
-        source ->
-            Mono.deferContextual(
-                context -> {
-                  if (Mark.covers(context, engine.pacer, null)) {
-                    return exchange(source);
-                  }
-                  Course<Connection> course = new Course<>(engine, RESPONSES, RequestPacing.in(context));
-                  return course.run(course.sendAfter(course.admit(key), exchange(source).contextWrite(mark::in)));
-                }));
+    return client
+        .doOnRedirect((response, connection) -> charge(engine, response, key))
+        .mapConnect(
+            source ->
+                Mono.deferContextual(
+                    context -> {
+                      if (Mark.covers(context, engine.pacer, null)) {
+                        return exchange(source);
+                      }
+                      Course<Connection> course = new Course<>(engine, RESPONSES, RequestPacing.in(context));
+                      return course.run(course.sendAfter(course.admit(key), exchange(source).contextWrite(mark::in)));
+                    }));
   }
 
   /** What {@code mapConnect} is given is not just the connection: it comes when the head of the response is here. */
@@ -133,20 +135,28 @@ public final class PacingHttpClient {
   }
 
   /** A redirect cannot be made to wait: it takes its slot, and those who come after it wait instead. */
-  private static void charge(HttpPacing engine, HttpClientResponse response) {
-    String location = response.responseHeaders().get(HttpHeaderNames.LOCATION);
-    if (location == null || !engine.pacing) {
+  private static void charge(HttpPacing engine, HttpClientResponse response, @Nullable String fixedKey) {
+    RequestPacing own = RequestPacing.in(response.currentContextView());
+    if (!engine.pacing || RequestPacing.either(own.mode(), engine.mode) == HttpPacing.Mode.NEVER_WAIT) {
       return;
     }
     try {
-      String there = URI.create(response.resourceUrl()).resolve(location).toString();
-      List<String> keys = engine.keys.apply(new Request(response.method().name(), there, name -> List.of()));
-      for (String key : keys) {
+      for (String key : keys(engine, response, own, fixedKey)) {
         engine.pacer.reserve(key, Call.ONE).subscribe(taken -> {}, error -> notCharged(key, error));
       }
     } catch (RuntimeException unreadable) {
-      notCharged(location, unreadable);
+      notCharged(String.valueOf(response.responseHeaders().get(HttpHeaderNames.LOCATION)), unreadable);
     }
+  }
+
+  private static List<String> keys(
+      HttpPacing engine, HttpClientResponse response, RequestPacing own, @Nullable String fixedKey) {
+    if (own.keys() != null || fixedKey != null) {
+      return RequestPacing.either(own.keys(), List.of(String.valueOf(fixedKey)));
+    }
+    String location = response.responseHeaders().get(HttpHeaderNames.LOCATION);
+    String there = URI.create(response.resourceUrl()).resolve(location).toString();
+    return engine.keys.apply(new Request(response.method().name(), there, name -> List.of()));
   }
 
   private static void notCharged(String where, Throwable error) {

@@ -437,4 +437,83 @@ class CourseTest {
     assertThat(seen).hasSize(3);
     assertThat(seen.get(2)).isInstanceOf(UnreachableException.class);
   }
+
+  @Test
+  void aVendorThatNeverStopsRefusingIsAskedEverMoreSeldomAndThenAtTheCap() {
+    script = n -> Mono.just(status(429));
+    for (int second = 0; second < 7_200; second++) {
+      send(b -> b.attempts(1), "GET", RequestPacing.NONE);
+      pass(Duration.ofSeconds(1));
+    }
+    List<Long> seconds = sentAt.stream().map(millis -> millis / 1_000).toList();
+    List<Long> expected = List.of(0L, 30L, 90L, 210L, 450L, 930L, 1_890L, 3_690L, 5_490L);
+    assertThat(seconds).hasSize(expected.size());
+    for (int i = 0; i < expected.size(); i++) {
+      assertThat(seconds.get(i)).isBetween(expected.get(i), expected.get(i) + 1L);
+    }
+    script = n -> Mono.just(ok());
+    pass(Duration.ofSeconds(1_800));
+    assertThat(seen).contains(200); // and it recovers
+    assertThat(pacer.gate(KEY).strikes()).isZero();
+  }
+
+  @Test
+  void aBulkJobLivesThroughAFloodOfRefusals() {
+    pacer.pace(KEY, Pace.perSecond(5));
+    long[] shutAt = {-1};
+    script =
+        n -> {
+          long now = time.now(TimeUnit.MILLISECONDS);
+          shutAt[0] = n == 50 ? now : shutAt[0];
+          boolean refused = shutAt[0] >= 0 && now - shutAt[0] < 120_000;
+          return Mono.delay(Duration.ofMillis(700), time)
+              .thenReturn(refused ? status(429, "Retry-After", "120") : ok());
+        };
+    Flux.range(0, 500)
+        .flatMap(n -> request(b -> b, "GET", RequestPacing.NONE), 16)
+        .subscribe(r -> seen.add(r.status()), seen::add);
+    pass(Duration.ofSeconds(400));
+    assertThat(seen).hasSize(500).containsOnly(200);
+    long whileShut = sentAt.stream().filter(at -> at > shutAt[0] && at < shutAt[0] + 120_700).count();
+    assertThat(whileShut).isLessThanOrEqualTo(16);
+  }
+
+  @Test
+  void credentialsOfOneHostArePacedApartIfTheKeySaysSo() {
+    UnaryOperator<HttpPacing.Builder> byToken = b -> b.key(r -> r.destination().key() + " " + r.method());
+    script = n -> Mono.just(n == 1 ? status(429, "Retry-After", "60") : ok());
+    send(byToken, "GET", RequestPacing.NONE);
+    send(byToken, "POST", RequestPacing.NONE);
+    pass(Duration.ofMillis(1));
+    assertThat(seen).containsExactly(200);
+    assertThat(pacer.inCooldown(KEY + " GET")).isTrue();
+    assertThat(pacer.inCooldown(KEY + " POST")).isFalse();
+  }
+
+  @Test
+  void aKeyWithoutAPaceFailsTheOneRequestAndNothingIsSent() {
+    try (Pacer none = Pacer.builder().scheduler(time).build()) {
+      HttpPacing engine = HttpPacing.builder(none).scheduler(time).build();
+      Course<Response> course = new Course<>(engine, new Scripted("GET"), RequestPacing.NONE);
+      Request request = new Request("GET", "https://" + KEY, name -> List.of());
+      Mono<Response> sending = Mono.fromSupplier(() -> script.apply(0).block());
+      course.run(course.sendAfter(course.admit(request), sending)).subscribe(seen::add, seen::add);
+      pass(Duration.ofSeconds(1));
+      assertThat(seen).singleElement().isInstanceOf(IllegalArgumentException.class);
+    }
+  }
+
+  @Test
+  void whenAUsersFunctionThrowsTheResponseIsLetGoOf() {
+    RuntimeException fault = new IllegalStateException("no profile");
+    send(
+        b -> b.profiles(key -> {
+          throw fault;
+        }),
+        "GET",
+        RequestPacing.NONE);
+    pass(Duration.ofSeconds(1));
+    assertThat(seen).containsExactly(fault);
+    assertThat(bodiesRead).isEqualTo(1);
+  }
 }

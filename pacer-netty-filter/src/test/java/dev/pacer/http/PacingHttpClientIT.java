@@ -18,6 +18,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
@@ -410,6 +411,50 @@ class PacingHttpClientIT {
           .flatMap(n -> small.get().uri(vendor.url()).responseContent().aggregate().asString(), 200)
           .collectList().block(SOON);
       assertThat(bodies).hasSize(200);
+    }
+  }
+
+  @Test
+  void anotherHostOnTheSamePoolDoesNotWaitForThePacedOne() {
+    try (Vendor slow = Vendor.refusing(0, "0"); Vendor quick = Vendor.refusing(0, "0")) {
+      pacer.pace(slow.key(), Pace.perSecond(1));
+      Disposable waiting =
+          Flux.range(0, 50)
+              .flatMap(n -> client.get().uri(slow.url()).responseContent().aggregate().asString(), 50)
+              .subscribe();
+      List<String> served =
+          Flux.range(0, 20)
+              .flatMap(n -> client.get().uri(quick.url()).responseContent().aggregate().asString(), 1)
+              .collectList()
+              .block(SOON);
+      assertThat(served).hasSize(20);
+      assertThat(slow.arrivals.size()).isLessThan(20);
+      waiting.dispose();
+    }
+  }
+
+  @Test
+  void aRedirectToAPlaceWithoutAPaceIsFollowedAndItsRefusalGivenBackOrRepeated() {
+    try (Vendor there = Vendor.refusing(1, "0.01");
+        Vendor here =
+            Vendor.of((n, arrival, response) -> response.status(302).header("Location", there.url()).send());
+        Pacer onlyHere = Pacer.builder().pace(here.key(), FAST).build()) {
+      HttpClient following =
+          PacingHttpClient.decorate(HttpClient.create(), HttpPacing.builder(onlyHere).build()).followRedirect(true);
+      assertThat(following.get().uri(here.url()).responseContent().aggregate().asString().block(SOON))
+          .isEqualTo("served 2");
+    }
+  }
+
+  @Test
+  void aProxyIsStillAsked() {
+    try (Vendor proxy = Vendor.refusing(0, "0")) {
+      HttpClient proxied =
+          client.proxy(to -> to.type(reactor.netty.transport.ProxyProvider.Proxy.HTTP).host("127.0.0.1").port(proxy.port()));
+      assertThatThrownBy(() -> proxied.get().uri("http://vendor.test/a").response().block(SOON))
+          .isInstanceOf(Exception.class);
+      assertThat(proxy.arrivals).extracting(Vendor.Arrival::method).contains("CONNECT");
+      assertThat(recorder.slots("vendor.test")).isEqualTo(1);
     }
   }
 }

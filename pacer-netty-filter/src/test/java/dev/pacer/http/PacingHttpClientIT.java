@@ -457,4 +457,28 @@ class PacingHttpClientIT {
       assertThat(recorder.slots("vendor.test")).isEqualTo(1);
     }
   }
+
+  @Test
+  void ofManyQueuedRequestsNoneArrivesBeforeTheGateOpensAndThenTheyComeInSingleFile() {
+    try (Vendor vendor = Vendor.of((n, arrival, response) -> n == 20
+        ? Vendor.refuse(response, "2") : response.sendString(Mono.just("served")).then())) {
+      pacer.pace(vendor.key(), Pace.perSecond(200));
+      ConnectionProvider eight =
+          ConnectionProvider.builder("eight").maxConnections(8).pendingAcquireMaxCount(500).build();
+      HttpClient wide = PacingHttpClient.decorate(HttpClient.create(eight), engine);
+      List<String> served =
+          Flux.range(0, 500)
+              .flatMap(n -> wide.get().uri(vendor.url()).responseContent().aggregate().asString(), 500)
+              .collectList()
+              .block(SOON);
+      assertThat(served).hasSize(500).containsOnly("served");
+      assertThat(vendor.arrivals).hasSize(501);
+      long refusedAt = vendor.arrivals.get(19).at();
+      long onTheirWay = vendor.arrivals.stream().skip(20).filter(a -> a.at() - refusedAt < 1_999_000_000L).count();
+      assertThat(onTheirWay).isLessThan(20); // that had been sent before the answer was here; none waited
+      assertThat(vendor.between(20 + (int) onTheirWay, 500))
+          .isGreaterThanOrEqualTo(Duration.ofMillis(2_000));
+      eight.disposeLater().block(SOON);
+    }
+  }
 }

@@ -1,5 +1,9 @@
 /**
- * Reads what vendors send over HTTP when they want to be called less.
+ * Paces HTTP clients, and reads what vendors send when they want to be called less.
+ *
+ * <p>{@link dev.pacer.http.HttpPacing} is the engine; {@link dev.pacer.http.PacingExchangeFilter} puts it into a
+ * WebClient and {@link dev.pacer.http.PacingHttpClient} into Reactor Netty's client. Each needs only its own client on
+ * the class path. {@link dev.pacer.http.VendorProfile} is what it knows of a vendor.
  *
  * <p>The words used here, beside those of {@link dev.pacer}:
  *
@@ -12,9 +16,11 @@
  *   <li><b>refusal</b>: an answer that did not serve the call because of the limit.
  *   <li><b>verdict</b>: what an answer means for the gate: pass, or stop, with or without a figure.
  *   <li><b>profile</b>: what one vendor means by its statuses and header names.
+ *   <li><b>sending</b>: one time that a request goes out; a request that is refused may have several.
+ *   <li><b>guard</b>: may refuse a request before it costs a wait or a slot.
  * </ul>
  *
- * <p>Everything here only reads. It is pure, thread-safe, never blocks, and never throws because of what a
+ * <p>What reads only reads. It is pure, thread-safe, never blocks, and never throws because of what a
  * vendor sent: a value that cannot be read is counted as malformed and taken as absent. Floors, longest waits
  * and jitter belong to the gate and are not applied here; the one bound is {@link dev.pacer.http.Figure#MAX},
  * so that no arithmetic can overflow.

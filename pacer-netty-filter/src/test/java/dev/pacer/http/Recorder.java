@@ -1,0 +1,35 @@
+package dev.pacer.http;
+
+import dev.pacer.PacerListener;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Counts what a pacer did. */
+final class Recorder implements PacerListener {
+
+  private final Map<String, AtomicInteger> released = new ConcurrentHashMap<>();
+  private final Map<String, AtomicInteger> shut = new ConcurrentHashMap<>();
+  private final Map<String, Integer> strikes = new ConcurrentHashMap<>();
+
+  @Override
+  public void released(String key, Duration waited, Duration late) {
+    released.computeIfAbsent(key, k -> new AtomicInteger()).incrementAndGet();
+  }
+
+  @Override
+  public void shut(String key, Duration remaining, int strikes, boolean fresh) {
+    shut.computeIfAbsent(key, k -> new AtomicInteger()).incrementAndGet();
+    this.strikes.merge(key, strikes, Math::max);
+  }
+
+  /** How many slots were used. */
+  int slots(String key) {
+    return released.getOrDefault(key, new AtomicInteger()).get();
+  }
+
+  int cooldowns(String key) {
+    return shut.getOrDefault(key, new AtomicInteger()).get();
+  }
+}

@@ -53,6 +53,13 @@ final class ScriptedCursor implements Cursor {
     asked.remove().tryEmitValue(grant).orThrow();
   }
 
+  /** Refuses the oldest open claim, with its interval widened. */
+  void refuseWidened(long waitNanos, int widening) {
+    Cooldown cooldown = new Cooldown(0, 0, 1, widening);
+    Grant grant = new Grant(0, waitNanos, 0, paces.remove().widened(widening), 0, false, cooldown, 0);
+    asked.remove().tryEmitValue(grant).orThrow();
+  }
+
   void refuse(long waitNanos) {
     grant(0, waitNanos, 0, 0);
   }

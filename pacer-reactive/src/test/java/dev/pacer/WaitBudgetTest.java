@@ -242,6 +242,17 @@ class WaitBudgetTest {
     assertThat(costly.refusal()).isNotNull();
   }
 
+  @DisplayName("the same where pressure has made the interval twice as long as the claim's")
+  @Test
+  void norIsItAtAWidenedPace() {
+    ScriptedCursor cursor = new ScriptedCursor();
+    Pacer pacer = world.builder().cursor(cursor).defaultPace(Pace.perSecond(30).burst(6)).build();
+    world.call(pacer, Call.of(6).maxWait(World.seconds(0.6)));
+    Caller urgent = world.call(pacer, Call.ONE.priority(Priority.URGENT).maxWait(World.seconds(0.45)));
+    cursor.refuseWidened(700_000_000L, 1); // six in a row, now 80 ms apart: the first is due in 0.3 s
+    assertThat(urgent.waits()).as("0.45 s are enough for a slot in 0.3 s: " + urgent).isTrue();
+  }
+
   @Test
   void aBudgetIsOnlyEverShortenedByTheLongestWait() {
     Pacer pacer = world.builder().longestWait(Duration.ofSeconds(10)).maxWait(Duration.ofSeconds(5))

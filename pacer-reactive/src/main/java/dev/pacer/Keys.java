@@ -1,5 +1,7 @@
 package dev.pacer;
 
+import org.jspecify.annotations.Nullable;
+
 /** What a key may be. */
 public final class Keys {
 
@@ -26,6 +28,9 @@ public final class Keys {
    * @throws IllegalArgumentException naming the rule and the value
    */
   static String check(String key) {
+    if (isNull(key)) {
+      throw new IllegalArgumentException("key must have 1 to " + LONGEST + " characters, was null");
+    }
     if (key.isEmpty() || key.length() > LONGEST) {
       throw new IllegalArgumentException(
           "key must have 1 to " + LONGEST + " characters, had " + key.length() + ": " + abridged(key));
@@ -45,6 +50,11 @@ public final class Keys {
       }
     }
     return key;
+  }
+
+  /** Whoever has no null checker may pass one. */
+  private static boolean isNull(@Nullable Object value) {
+    return value == null;
   }
 
   private static String abridged(String key) {

@@ -388,13 +388,13 @@ public final class Pacer implements AutoCloseable {
 
     /** Where the cursors live. Default: in memory, for this pacer alone. The pacer closes it. */
     public Builder cursor(Cursor cursor) {
-      this.cursor = cursor;
+      this.cursor = given("cursor", cursor);
       return this;
     }
 
     /** The pace of one key. */
     public Builder pace(String key, Pace pace) {
-      paces.put(Keys.check(key), pace);
+      paces.put(Keys.check(key), given("pace", pace));
       return this;
     }
 
@@ -403,13 +403,13 @@ public final class Pacer implements AutoCloseable {
      * it must be quick, and should return constants; null leaves the key to the default.
      */
     public Builder paces(Function<String, @Nullable Pace> function) {
-      this.paceFunction = function;
+      this.paceFunction = given("paces", function);
       return this;
     }
 
     /** The pace of keys that have none by name or function. Default: none, and such a key is refused. */
     public Builder defaultPace(Pace pace) {
-      this.defaultPace = pace;
+      this.defaultPace = given("defaultPace", pace);
       return this;
     }
 
@@ -454,7 +454,7 @@ public final class Pacer implements AutoCloseable {
      * go on, and a daemon thread of the pacer's own for the timers.
      */
     public Builder scheduler(Scheduler scheduler) {
-      this.scheduler = scheduler;
+      this.scheduler = given("scheduler", scheduler);
       return this;
     }
 
@@ -466,7 +466,7 @@ public final class Pacer implements AutoCloseable {
 
     /** Is told what happens. Default: nobody. */
     public Builder listener(PacerListener listener) {
-      this.listener = listener;
+      this.listener = given("listener", listener);
       return this;
     }
 
@@ -482,6 +482,14 @@ public final class Pacer implements AutoCloseable {
       if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
         throw new IllegalArgumentException(
             name + " must be at least " + least + " and at most " + most + ", was " + value);
+      }
+      return value;
+    }
+
+    /** A null that slips through would pace by the default, and so perhaps not at all. */
+    private static <T> T given(String name, T value) {
+      if (value == null) {
+        throw new IllegalArgumentException(name + " must not be null");
       }
       return value;
     }

@@ -35,7 +35,7 @@ public final class Demo implements Callable<Integer> {
             description = "Resources to fetch, by all workers together. Default: ${DEFAULT-VALUE}")
     private int requests;
 
-    @Option(names = "--headroom", paramLabel = "PART", defaultValue = "0.07",
+    @Option(names = "--headroom", paramLabel = "PART", defaultValue = "0.1",
             description = "Part of the rate to leave unused, because the vendor counts arrivals and those are not as"
                     + " even as what was sent. Default: ${DEFAULT-VALUE}")
     private double headroom;

@@ -20,7 +20,7 @@ final class Report {
         measure("reservation, p99", summary.reservationP99Micros(), "µs");
         Screen.line("");
         verdict(summary, plan);
-        Screen.line("%s", file);
+        Screen.line("The figures: %s", file);
     }
 
     private static void count(String name, int count, String remark) {
@@ -47,7 +47,7 @@ final class Report {
             Screen.line("@|bold,green The ceiling held:|@ never more than %d in any second, from %d processes together.",
                     summary.peakInAnySecond(), summary.processes());
         } else if (!summary.ceilingHeld()) {
-            Screen.line("@|bold,red The ceiling broke:|@ %d in a second where %d are allowed, and %d answers of 429.",
+            Screen.line("@|bold,red The ceiling broke:|@ %d in a second where %d are allowed; answers of 429: %d.",
                     summary.peakInAnySecond(), summary.ceilingPerSecond(), summary.rateLimited());
             Screen.line("%s", why(plan));
         } else {
@@ -59,7 +59,7 @@ final class Report {
     private static String why(Plan plan) {
         return plan.sharing()
                 ? "The slots were far enough apart, so requests were held up on their way by more than the headroom"
-                        + " allows for:%na busy machine does that. Try --headroom 0.1, and look at the shortest gap."
+                        + " allows for:%na busy machine does that. Try --headroom 0.2, and look at the shortest gap."
                                 .formatted()
                 : "%d processes paced themselves, each at the whole ceiling: that is what --no-pacer-sharing shows."
                         .formatted(plan.processes());

@@ -115,8 +115,8 @@ final class Run {
 
     private void sayPace() {
         Pace pace = plan.pace();
-        Screen.fact("pace", "%.2f/s, a slot every %.1f ms: %d/s less a headroom of %.0f %%, because the vendor",
+        Screen.fact("pace", "%.2f/s, a slot every %.1f ms: %d/s less a headroom of %.0f %%,",
                 plan.rate() * (1 - plan.headroom()), pace.interval().toNanos() / 1e6, plan.rate(), plan.headroom() * 100);
-        Screen.fact("", "counts arrivals, and those are not as even as what was sent");
+        Screen.fact("", "because the vendor counts arrivals, and those are not as even as what was sent");
     }
 }

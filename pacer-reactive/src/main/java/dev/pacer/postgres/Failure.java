@@ -50,7 +50,12 @@ enum Failure {
   static CursorException explain(Throwable error, String table) {
     String state = state(error);
     String what = state == null ? error.toString() : error.getMessage() + " [" + state + "]";
-    return new CursorException("PostgreSQL: " + what + advice(state == null ? "" : state, table), error);
+    Throwable root = error;
+    while (root.getCause() != null) {
+      root = root.getCause();
+    }
+    String why = root == error || what.contains(String.valueOf(root.getMessage())) ? "" : " (" + root + ")";
+    return new CursorException("PostgreSQL: " + what + why + advice(state == null ? "" : state, table), error);
   }
 
   private static String advice(String state, String table) {

@@ -377,6 +377,12 @@ public final class PostgresCursor implements Cursor {
 
     /** For example {@code r2dbc:postgresql://user:password@host:5432/database}. Needs r2dbc-postgresql. */
     public Builder url(String url) {
+      if (!url.startsWith("r2dbc:")) { // the parser's own message would show the password
+        throw new IllegalArgumentException(
+            "url must look like r2dbc:postgresql://user:password@host:5432/database, began with \""
+                + url.substring(0, Math.max(0, url.indexOf(':') + 1))
+                + "\"");
+      }
       ConnectionFactoryOptions options = ConnectionFactoryOptions.parse(url);
       Option<Object> extensions = Option.valueOf("autodetectExtensions");
       if (!options.hasOption(extensions)) {

@@ -17,6 +17,9 @@ public record Call(int permits, Priority priority, @Nullable Duration maxWait) {
   public static final Call ONE = new Call(1, Priority.NORMAL, null);
 
   public Call {
+    if (priority == null) {
+      throw new IllegalArgumentException("priority must not be null");
+    }
     if (permits < 1) {
       throw new IllegalArgumentException("permits must be at least 1, was " + permits);
     }

@@ -4,6 +4,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import reactor.core.scheduler.Scheduler;
 
 /**
@@ -16,6 +17,7 @@ import reactor.core.scheduler.Scheduler;
 final class Handover {
 
   private final Queue<Waiter> leaving = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger here = new AtomicInteger();
   private final AtomicBoolean standby = new AtomicBoolean();
   private final Scheduler scheduler;
 
@@ -32,8 +34,27 @@ final class Handover {
     try {
       scheduler.schedule(() -> run(settings));
     } catch (RejectedExecutionException disposed) {
-      run(settings); // a caller on the wrong thread is better than one that waits for ever
+      runHere(settings); // a caller on the wrong thread is better than one that waits for ever
     }
+  }
+
+  /** In a loop and not on a stack of its own kind, and whoever throws must not reach the lane that is at work. */
+  private void runHere(Settings settings) {
+    int seen = here.incrementAndGet();
+    if (seen > 1) {
+      return; // whoever is at it looks again
+    }
+    do {
+      for (Waiter waiter = leaving.poll(); waiter != null; waiter = leaving.poll()) {
+        try {
+          waiter.handOver(settings);
+        } catch (Throwable thrown) {
+          Thread thread = Thread.currentThread();
+          thread.getUncaughtExceptionHandler().uncaughtException(thread, thrown);
+        }
+      }
+      seen = here.addAndGet(-seen);
+    } while (seen != 0);
   }
 
   private void run(Settings settings) {

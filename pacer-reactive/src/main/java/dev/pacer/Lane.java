@@ -7,6 +7,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
@@ -41,6 +42,9 @@ final class Lane {
   private final String key;
   private final Settings settings;
   private final Consumer<Lane> onRetired;
+  private final BooleanSupplier pacerClosed;
+  private final AtomicInteger leaving = new AtomicInteger(); // let go, and not gone on yet
+  private volatile boolean full;
 
   private final Queue<Waiter> calls = new ConcurrentLinkedQueue<>();
   private final Queue<Runnable> news = new ConcurrentLinkedQueue<>();
@@ -75,7 +79,8 @@ final class Lane {
   private boolean ownLeft;
   private boolean othersLeft;
 
-  Lane(String key, Settings settings, Consumer<Lane> onRetired) {
+  Lane(String key, Settings settings, Consumer<Lane> onRetired, BooleanSupplier pacerClosed) {
+    this.pacerClosed = pacerClosed;
     this.key = key;
     this.settings = settings;
     this.onRetired = onRetired;
@@ -108,6 +113,17 @@ final class Lane {
           held.addFirst(Run.of(slot, gcra, waiter.permits()));
           dropShut(settings.now());
         });
+  }
+
+  /** A call that was let go goes on now, or has been cancelled. */
+  void gone(boolean goes, Run.Slot slot) {
+    long now = settings.now();
+    leaving.decrementAndGet();
+    if (goes && now - slot.due() > Spacing.SLACK) {
+      tell(() -> spacing.delayed(now));
+    } else if (full) {
+      signal(null);
+    }
   }
 
   /** How many permits the waiting calls cost beyond the slots in hand; of a moment ago. */
@@ -194,8 +210,18 @@ final class Lane {
     own = caller;
     Waiter callerLeft = null;
     int seen = 1;
+    boolean stepped = false;
     do {
-      step();
+      try {
+        step();
+        stepped = true;
+      } finally {
+        if (!stepped) { // a fault of the JVM: it must not keep everybody else out for ever
+          signals.set(0);
+          settings.timer().schedule(this::wake, settings.quantum(), TimeUnit.NANOSECONDS);
+        }
+        stepped = false;
+      }
       if (ownLeft) {
         ownLeft = false;
         callerLeft = caller;
@@ -242,7 +268,7 @@ final class Lane {
         arm(now);
       }
     } catch (RejectedExecutionException disposed) { // the timer was disposed of, and will never ring
-      endAll(disposed);
+      endAll(pacerClosed.getAsBoolean() ? new PacerClosedException(key) : disposed);
     }
   }
 
@@ -447,7 +473,11 @@ final class Lane {
       } else if (head == null) {
         return;
       } else if (at - now <= 0) {
+        if (isFull()) {
+          return;
+        }
         if (leave(head, slot)) {
+          leaving.incrementAndGet();
           held.use(permits);
           spacing.dispatched(slot, paced, permits, now);
         }
@@ -479,6 +509,16 @@ final class Lane {
     return interval < settings.quantum()
         ? Math.max(2 * Spacing.SLACK, interval)
         : Math.max(settings.quantum(), interval / 100);
+  }
+
+  /**
+   * Whether so many calls have been let go and not gone on that their threads must be busy: more would only go
+   * together later. Says so before it looks again, so that who goes on meanwhile signals.
+   */
+  private boolean isFull() {
+    full = true;
+    full = leaving.get() >= gcra.burst() + gcra.slotsWithin(Spacing.SLACK) - 1;
+    return full;
   }
 
   private void lose(long permits) {
@@ -728,7 +768,7 @@ final class Lane {
     if (isShut(now)) {
       return gate.shutUntil() - at < 0 ? gate.shutUntil() : at;
     }
-    if (slot != null) {
+    if (slot != null && !isFull()) {
       long due = spacing.earliest(slot, paced(), head.permits());
       at = due - at < 0 ? due : at;
     }

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
@@ -301,7 +302,7 @@ public final class Pacer implements AutoCloseable {
   }
 
   private Lane lane(String key) {
-    return new Lane(key, settings, this::retired);
+    return new Lane(key, settings, this::retired, this::isEnding);
   }
 
   private void retired(Lane lane) {
@@ -333,7 +334,11 @@ public final class Pacer implements AutoCloseable {
     if (closeGrace.isZero() || lanes.isEmpty()) {
       end();
     } else {
-      settings.timer().schedule(this::end, closeGrace.toNanos(), TimeUnit.NANOSECONDS);
+      try {
+        settings.timer().schedule(this::end, closeGrace.toNanos(), TimeUnit.NANOSECONDS);
+      } catch (RejectedExecutionException disposed) {
+        end(); // no timer, no grace
+      }
     }
   }
 

@@ -11,6 +11,7 @@ final class RoundTrips {
 
   private final long quantum;
   private volatile long last = UNKNOWN;
+  private volatile long stale = -1;
 
   RoundTrips(long quantum) {
     this.quantum = quantum;
@@ -18,8 +19,15 @@ final class RoundTrips {
 
   /** By how much the slots of this answer may be overdue on arrival. */
   long age(long roundTrip) {
+    if (roundTrip == stale) {
+      return roundTrip; // to the nanosecond: another key's answer, in the same statement
+    }
     long before = last;
     last = roundTrip;
-    return roundTrip > quantum + before ? roundTrip : 0;
+    if (roundTrip <= quantum + before) {
+      return 0;
+    }
+    stale = roundTrip;
+    return roundTrip;
   }
 }

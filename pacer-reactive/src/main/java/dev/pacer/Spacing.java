@@ -4,15 +4,14 @@ package dev.pacer;
  * Keeps a lane's dispatches as far apart as their slots were, when slots are late: after a pause of the
  * process, or a slow answer, overdue slots would else go out together. Confined to its lane's drain.
  *
- * <p>It is GCRA once more, on what was really dispatched, with the burst as tolerance. Timers are never on the
- * dot, so a fast pace may catch up {@link #SLACK}; a slow one need not.
+ * <p>It is GCRA once more, on what was really dispatched, with the burst and a {@link #slack} as tolerance.
  */
 final class Spacing {
 
   /** How late a timer may be without anybody calling it a pause. */
   static final long SLACK = 5_000_000;
 
-  private static final long SLOW_INTERVAL = 10_000_000;
+  private static final long SLOW_INTERVAL = 100_000_000;
 
   private boolean started;
   private long place;
@@ -23,9 +22,17 @@ final class Spacing {
     if (!started) {
       return slot.due();
     }
-    long slack = gcra.advance(1) < SLOW_INTERVAL ? SLACK : 0;
-    long next = dispatch + gap(slot, gcra, permits) - gcra.tolerance() - slack;
+    long next = dispatch + gap(slot, gcra, permits) - gcra.tolerance() - slack(gcra);
     return next - slot.due() > 0 ? next : slot.due();
+  }
+
+  /**
+   * How much closer than their slots calls may go where timers are late: without any, each timer's lateness
+   * would add to all that follow. A fast pace needs all of it, a slow one none.
+   */
+  static long slack(Gcra gcra) {
+    long interval = gcra.advance(1);
+    return interval >= SLOW_INTERVAL ? 0 : Math.min(SLACK, Math.max(interval / 10, SLACK - interval / 2));
   }
 
   void dispatched(Run.Slot slot, Gcra gcra, long permits, long now) {
@@ -34,6 +41,11 @@ final class Spacing {
     dispatch = next - fresh > 0 ? next : fresh;
     place = slot.place();
     started = true;
+  }
+
+  /** The last call only went on at {@code now}: its thread was busy. */
+  void delayed(long now) {
+    dispatch = now - dispatch > 0 ? now : dispatch;
   }
 
   /** Never more than the permits' own length: after an idle time there is nothing to be kept apart. */

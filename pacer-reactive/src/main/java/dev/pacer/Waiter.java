@@ -112,10 +112,15 @@ final class Waiter extends AtomicInteger implements Subscription {
   void handOver(Settings settings) {
     Run.Slot slot = this.slot;
     Lane mine = lane;
-    if (slot != null && mine != null && mine.isShut() && compareAndSet(LEAVING, WAITING)) {
+    boolean back = slot != null && mine != null && mine.isShut() && compareAndSet(LEAVING, WAITING);
+    boolean goes = !back && compareAndSet(LEAVING, DONE);
+    if (slot != null && mine != null) {
+      mine.gone(goes, slot);
+    }
+    if (back) {
       settings.listener().lost(reservation.key, permits());
       reservation.rejoin(this);
-    } else if (!compareAndSet(LEAVING, DONE)) {
+    } else if (!goes) {
       if (slot != null && mine != null) {
         mine.returned(this, slot);
       }

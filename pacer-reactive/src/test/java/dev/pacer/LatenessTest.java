@@ -50,8 +50,9 @@ class LatenessTest {
     world.pass(World.seconds(1.234));
     standStill(Duration.ofMillis(pauseMillis));
     world.pass(Duration.ofSeconds(2));
-    assertThat(Window.violation(line, pace.gcra(), 2)).isEmpty();
-    assertThat(Window.most(line, 1_000_000_000)).isLessThanOrEqualTo((long) perSecond);
+    long slack = Spacing.slack(pace.gcra());
+    assertThat(Window.violation(line, pace.gcra(), 2 + slack)).isEmpty();
+    assertThat(Window.most(line, 1_000_000_000 - slack)).isLessThanOrEqualTo((long) perSecond);
   }
 
   @DisplayName("a fast pace catches up five milliseconds, and no more")

@@ -465,8 +465,8 @@ final class Lane {
       }
       long at = spacing.earliest(slot, paced, permits);
       if (later(at, now) - slot.due() + slot.age() > overdue()) {
-        if (held.count() == 1 && canGiveBack()) {
-          spoilt = true; // where slots are far apart, this may be the next one again
+        if (held.count() == 1 && canGiveBack() && gcra.advance(1) > settings.quantum()) {
+          spoilt = true; // it is far to the next slot, and this one may be it again
           return;
         }
         lose(1);

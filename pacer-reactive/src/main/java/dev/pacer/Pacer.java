@@ -102,7 +102,7 @@ public final class Pacer implements AutoCloseable {
    */
   public Mono<Duration> reserve(String key, Call call) {
     try {
-      return new Reservation(this, Keys.check(key), call);
+      return new Reservation(this, Keys.check(key), Builder.given("call", call));
     } catch (IllegalArgumentException refused) {
       return Mono.error(refused);
     }

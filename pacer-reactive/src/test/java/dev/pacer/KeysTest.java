@@ -38,6 +38,13 @@ class KeysTest {
     assertThat(world.call(pacer).waited).as("another key").isZero();
   }
 
+  @DisplayName("no key, and no call, is refused as any other bad input")
+  @Test
+  void nothingIsRefused() {
+    refused(null, "key", "null");
+    StepVerifier.create(pacer.reserve("k", null)).verifyError(IllegalArgumentException.class);
+  }
+
   @DisplayName("C022: up to 512 characters, beyond that refused, whatever they are")
   @ParameterizedTest
   @ValueSource(ints = {513, 2_692, 2_693, 10_000, 1_000_000})

@@ -108,11 +108,15 @@ final class Lane {
 
   /** A call left at the last moment, after it had been given its slot. */
   void returned(Waiter waiter, Run.Slot slot) {
-    tell(
-        () -> {
-          held.addFirst(Run.of(slot, gcra, waiter.permits()));
-          dropShut(settings.now());
-        });
+    boolean taken =
+        tell(
+            () -> {
+              held.addFirst(Run.of(slot, gcra, waiter.permits()));
+              dropShut(settings.now());
+            });
+    if (!taken) {
+      settings.listener().lost(key, waiter.permits()); // its lane has retired meanwhile
+    }
   }
 
   /** A call that was let go goes on now, or has been cancelled. */

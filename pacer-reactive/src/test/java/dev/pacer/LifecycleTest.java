@@ -203,7 +203,11 @@ class LifecycleTest {
     pacer.close();
     pacer.whenClosed().block(Duration.ofSeconds(5));
     assertThat(heard.released.get() + heard.cancelled.get()).isEqualTo(2L * each);
-    assertThat(heard.granted.get()).isEqualTo(heard.released.get() + heard.givenBack.get() + heard.lost.get());
+    long patience = System.nanoTime() + 5_000_000_000L; // a call that left as its lane retired may still be on its way
+    while (heard.granted.get() != heard.spent() && System.nanoTime() - patience < 0) {
+      Thread.onSpinWait();
+    }
+    assertThat(heard.granted.get()).isEqualTo(heard.spent());
   }
 
   private static void meet(CyclicBarrier barrier) {

@@ -19,6 +19,11 @@ final class Recorder implements PacerListener {
   final AtomicLong latest = new AtomicLong();
   final Queue<String> anomalies = new ConcurrentLinkedQueue<>();
 
+  /** What has become of granted permits. */
+  long spent() {
+    return released.get() + givenBack.get() + lost.get();
+  }
+
   @Override
   public void released(String key, Duration waited, Duration late) {
     released.incrementAndGet();

@@ -6,6 +6,7 @@ import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.Statement;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -115,7 +116,7 @@ public class ReserveLatency {
     @Setup
     public void open() throws SQLException {
       start();
-      connection = Mono.from(database.connections().create()).map(Connection.class::cast).block();
+      connection = Objects.requireNonNull(Mono.from(database.connections().create()).map(Connection.class::cast).block());
     }
 
     Mono<Long> answer(String sql, Object argument) {

@@ -52,10 +52,12 @@ public final class Pace {
         "burst must be at most the permits per period less the headroom (" + granted.stripTrailingZeros().toPlainString()
             + "), was ",
         burst);
-    BigDecimal interval =
-        nanos
-            .multiply(BigDecimal.valueOf(Gcra.FRACTION))
-            .divide(granted.subtract(BigDecimal.valueOf(burst - 1L)), 0, RoundingMode.CEILING);
+    BigDecimal slots = granted.subtract(BigDecimal.valueOf(burst - 1L));
+    BigDecimal interval = interval(nanos, slots);
+    if (burst > 1 && interval.remainder(BigDecimal.valueOf(Gcra.FRACTION)).signum() != 0) {
+      // the burst's tolerance is rounded up to the nanosecond, which the window must not feel
+      interval = interval(nanos.add(BigDecimal.ONE), slots);
+    }
     require(
         interval.multiply(BigDecimal.valueOf(burst)).compareTo(nanos(SLOWEST).multiply(BigDecimal.valueOf(Gcra.FRACTION)))
             <= 0,
@@ -140,6 +142,10 @@ public final class Pace {
 
   Gcra gcra() {
     return gcra;
+  }
+
+  private static BigDecimal interval(BigDecimal nanos, BigDecimal slots) {
+    return nanos.multiply(BigDecimal.valueOf(Gcra.FRACTION)).divide(slots, 0, RoundingMode.CEILING);
   }
 
   private static BigDecimal nanos(Duration duration) {

@@ -12,6 +12,8 @@
  *       row, not a SQL cursor.
  *   <li><b>reservation</b>: one atomic step that moves the cursor forward and so takes slots.
  *   <li><b>lane</b>: what one process keeps for one key: its waiting calls, and the slots it holds.
+ *   <li><b>cooldown</b>: a period in which nothing may be sent to a key; <b>gate</b>: what stays shut during it;
+ *       <b>strike</b>: one cooldown in a row without a success between them.
  * </ul>
  *
  * <p>{@link dev.pacer.Pacer} is what users touch. {@link dev.pacer.Cursor} is where the shared number lives;

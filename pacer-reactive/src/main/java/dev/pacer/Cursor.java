@@ -43,6 +43,21 @@ public interface Cursor {
    */
   Flux<Notice> notices();
 
+  /**
+   * Says that this process is there, counts those that are, and shows whether claims can be made: it fails if one
+   * would. Empty where there is nothing to tell.
+   *
+   * @param memoryNanos a process that was not heard of for so long does not count; 0 if nobody is to be counted
+   */
+  default Mono<Fleet> checkIn(long memoryNanos) {
+    return Mono.empty();
+  }
+
+  /** The pace at which slots of a key are granted at present to claims of that pace. */
+  default Gcra paced(String key, Gcra pace) {
+    return pace;
+  }
+
   /** A hint that the caller keeps nothing of this key any more, and that its cursor is in the past. */
   default void forget(String key) {}
 
@@ -131,6 +146,14 @@ public interface Cursor {
 
   /** How a key stands: how far its cursor is ahead of its clock, 0 or less if idle, and its gate. */
   record Standing(long aheadNanos, Cooldown cooldown) {}
+
+  /**
+   * Who is there.
+   *
+   * @param processes how many, with this one; 0 if nobody has counted
+   * @param clock what the cursor's clock says
+   */
+  record Fleet(int processes, long clock) {}
 
   /** Somebody shut a gate, or relaxed it. */
   record Notice(String key, Cooldown cooldown) {

@@ -72,6 +72,15 @@ public record Gcra(long interval, int burst) {
     return steps == 0 || slow ? this : new Gcra(interval << steps, burst);
   }
 
+  /** The pace of one of so many that share this one, {@code factor} times slower; each has its part of the burst. */
+  Gcra slower(double factor, int sharers) {
+    if (factor == 1) {
+      return this;
+    }
+    double longer = Math.nextUp(interval * factor); // never faster than asked for
+    return new Gcra(longer < MOST ? (long) Math.ceil(longer) : MOST, Math.max(1, burst / sharers));
+  }
+
   /**
    * Where the next slot is placed: not before the cursor, nor the caller's floor, nor now, nor the end of a
    * cooldown. That last one is moved by the tolerance, or a burst would slip out before the gate opens. A gate

@@ -1,6 +1,7 @@
 package dev.pacer;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.Exceptions;
@@ -68,6 +69,23 @@ final class GuardedListener implements PacerListener {
       log.debug("\"{}\" cools down for longer: {}, strikes {}", key, remaining, strikes);
     }
     guard(() -> listener.shut(key, remaining, strikes, fresh));
+  }
+
+  @Override
+  public void degraded(@Nullable String key, Throwable why) {
+    if (key == null) {
+      log.warn("Degraded: the cursor cannot be asked, this process paces itself at its share of each pace. {}", why.toString());
+    } else {
+      log.warn("Degraded for \"{}\": its cursor cannot be moved, this process paces itself. {}", key, why.toString());
+    }
+    log.debug("Degraded", why);
+    guard(() -> listener.degraded(key, why));
+  }
+
+  @Override
+  public void recovered(Duration away, long claims) {
+    log.info("The cursor is shared again, after {} and {} claims without it", away, claims);
+    guard(() -> listener.recovered(away, claims));
   }
 
   @Override

@@ -495,7 +495,7 @@ final class Lane {
 
   /** The pace as it is under pressure: what slots of now are spaced by. */
   private Gcra paced() {
-    return gcra.widened(gate.widening());
+    return settings.cursor().paced(key, gcra).widened(gate.widening());
   }
 
   /** Whether the next slot fell due when nobody waited for it: who comes later gets a slot of that time. */

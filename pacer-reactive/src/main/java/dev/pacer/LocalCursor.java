@@ -26,8 +26,13 @@ final class LocalCursor implements Cursor {
   private final long origin;
 
   LocalCursor(Scheduler clock) {
+    this(clock, /* present= */ 0);
+  }
+
+  /** Its own clock begins with {@code present}. */
+  LocalCursor(Scheduler clock, long present) {
     this.clock = clock;
-    this.origin = clock.now(TimeUnit.NANOSECONDS);
+    this.origin = clock.now(TimeUnit.NANOSECONDS) - present;
   }
 
   @Override
@@ -76,12 +81,41 @@ final class LocalCursor implements Cursor {
         () -> step(relief.key(), row -> with(row, relief.relax(row.gate()))).cooldown());
   }
 
+  /** What some other cursor says of a gate. A generation of before says only how long the gate stays shut. */
+  void learn(String key, Cooldown cooldown) {
+    boolean calm = cooldown.remainingNanos() <= 0 && cooldown.strikes() == 0 && cooldown.widening() == 0;
+    if (!calm || rows.containsKey(key)) {
+      step(key, row -> with(row, learn(row.gate(), now() + cooldown.remainingNanos(), cooldown)));
+    }
+  }
+
+  private static Gate learn(Gate gate, long until, Cooldown cooldown) {
+    long later = cooldown.remainingNanos() > 0 ? Math.max(gate.shutUntil(), until) : gate.shutUntil();
+    return cooldown.generation() < gate.generation()
+        ? new Gate(later, gate.strikes(), gate.generation(), gate.widening())
+        : new Gate(later, cooldown.strikes(), cooldown.generation(), cooldown.widening());
+  }
+
+  /** The key's cursor, 0 if it was never used. */
+  long cursor(String key) {
+    return rows.getOrDefault(key, Row.NONE).cursor();
+  }
+
+  Cooldown cooldown(String key) {
+    return rows.getOrDefault(key, Row.NONE).gate().cooldown(now());
+  }
+
   private Row with(Row row, Gate gate) {
     return new Row(row.cursor(), row.granted(), now(), row.seq(), row.clamped(), gate);
   }
 
   private Row step(String key, UnaryOperator<Row> step) {
     return rows.compute(key, (k, row) -> step.apply(row == null ? Row.NONE : row));
+  }
+
+  @Override
+  public Mono<Fleet> checkIn(long memoryNanos) {
+    return Mono.fromSupplier(() -> new Fleet(1, now()));
   }
 
   /** There are no other processes. */
@@ -128,7 +162,7 @@ final class LocalCursor implements Cursor {
     return rows.size();
   }
 
-  private long now() {
+  long now() {
     return clock.now(TimeUnit.NANOSECONDS) - origin;
   }
 }

@@ -33,6 +33,7 @@ import reactor.core.scheduler.Schedulers;
 public final class Pacer implements AutoCloseable {
 
   private final Settings settings;
+  private final Cursor cursor;
   private final long maxWait;
   private final Duration closeGrace;
   private final boolean ownsTimer;
@@ -53,14 +54,15 @@ public final class Pacer implements AutoCloseable {
   private Pacer(Builder builder) {
     Scheduler given = builder.scheduler;
     Scheduler timer = given == null ? Schedulers.newSingle("pacer-timer", /* daemon= */ true) : given;
-    Cursor cursor = builder.cursor == null ? new LocalCursor(timer) : builder.cursor;
+    GuardedListener listener = new GuardedListener(builder.listener);
+    this.cursor = cursor(builder, timer, listener);
     this.settings =
         new Settings(
             cursor,
             new Paces(builder.paces, builder.paceFunction, builder.defaultPace),
             timer,
             new Handover(given == null ? Schedulers.parallel() : given),
-            new GuardedListener(builder.listener),
+            listener,
             new RoundTrips(builder.quantum.toNanos()),
             builder.backoff,
             builder.quantum.toNanos(),
@@ -69,6 +71,14 @@ public final class Pacer implements AutoCloseable {
     this.closeGrace = builder.closeGrace;
     this.ownsTimer = given == null;
     this.notices = cursor.notices().subscribe(this::heard, deaf -> {});
+  }
+
+  private static Cursor cursor(Builder builder, Scheduler timer, PacerListener listener) {
+    Cursor shared = builder.cursor;
+    Fallback fallback = builder.fallback;
+    return shared == null
+        ? new LocalCursor(timer)
+        : fallback == null ? shared : new FallbackCursor(shared, fallback, timer, listener);
   }
 
   public static Builder builder() {
@@ -94,7 +104,8 @@ public final class Pacer implements AutoCloseable {
    *       budget
    *   <li>{@link IllegalArgumentException} for a key that is none, has no pace, or a call that costs more than
    *       the burst
-   *   <li>{@link CursorException} if the cursor cannot be asked
+   *   <li>{@link CursorException} if the cursor refuses this very call, or cannot be asked and there is {@linkplain
+   *       Builder#noFallback no fallback}
    *   <li>{@link PacerClosedException}
    * </ul>
    *
@@ -140,7 +151,7 @@ public final class Pacer implements AutoCloseable {
   private Duration wait(String key, Gcra pace, Cursor.Standing standing) {
     Lane lane = lanes.get(key);
     int widening = standing.cooldown().widening() + (lane == null ? 0 : lane.ownWidening());
-    Gcra gcra = pace.widened(widening);
+    Gcra gcra = settings.cursor().paced(key, pace).widened(widening);
     long queue = lane == null ? 0 : gcra.advance(lane.beyond());
     long paced = Math.max(0, standing.aheadNanos()) - gcra.tolerance();
     long shut = Math.max(standing.cooldown().remainingNanos(), remaining(key).toNanos());
@@ -192,6 +203,11 @@ public final class Pacer implements AutoCloseable {
     if (lane != null && lane.isStrained()) {
       lane.succeeded(sent.generation());
     }
+  }
+
+  /** Whether the shared cursor cannot be asked at present, so that this process paces itself. */
+  public boolean isDegraded() {
+    return cursor instanceof FallbackCursor fallback && fallback.isDegraded();
   }
 
   /** Whether the key's gate is shut, as far as this process knows. */
@@ -388,6 +404,7 @@ public final class Pacer implements AutoCloseable {
     private @Nullable Scheduler scheduler;
     private PacerListener listener = PacerListener.NONE;
     private Backoff backoff = Backoff.DEFAULT;
+    private @Nullable Fallback fallback = Fallback.DEFAULT;
 
     private Builder() {}
 
@@ -466,6 +483,18 @@ public final class Pacer implements AutoCloseable {
     /** How gates behave. Default: {@link Backoff#DEFAULT}. */
     public Builder backoff(Backoff backoff) {
       this.backoff = backoff;
+      return this;
+    }
+
+    /** What becomes of calls while the cursor cannot be asked. Default: {@link Fallback#DEFAULT}. */
+    public Builder fallback(Fallback fallback) {
+      this.fallback = given("fallback", fallback);
+      return this;
+    }
+
+    /** Calls fail with a {@link CursorException} while the cursor cannot be asked. */
+    public Builder noFallback() {
+      this.fallback = null;
       return this;
     }
 

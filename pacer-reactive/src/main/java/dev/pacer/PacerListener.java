@@ -1,6 +1,7 @@
 package dev.pacer;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Is told what happened. Methods are called from several threads, sometimes within a lane's work, so they
@@ -38,6 +39,12 @@ public interface PacerListener {
    * @param fresh whether it was open until now
    */
   default void shut(String key, Duration remaining, int strikes, boolean fresh) {}
+
+  /** The cursor cannot be asked, and this process paces itself; for all keys, or for this one only. */
+  default void degraded(@Nullable String key, Throwable why) {}
+
+  /** The cursor is shared again, after {@code away}, in which {@code claims} were served by this process itself. */
+  default void recovered(Duration away, long claims) {}
 
   /** The cursor gave an answer outside its contract, which was bent to fit. */
   default void anomaly(String key, String what) {}

@@ -36,7 +36,8 @@ final class Spacing {
   }
 
   void dispatched(Run.Slot slot, Gcra gcra, long permits, long now) {
-    long fresh = now + gcra.advance(permits - 1); // where its last permit lies if nothing went before
+    // where its last permit lies if nothing went before; it may cost more than this process's share of the burst
+    long fresh = now + Math.min(gcra.advance(permits - 1), gcra.tolerance());
     long next = started ? dispatch + gap(slot, gcra, permits) : fresh;
     dispatch = next - fresh > 0 ? next : fresh;
     place = slot.place();

@@ -196,7 +196,7 @@ class WaitBudgetTest {
   void aSilentCursorHoldsNobodyForEver() {
     ScriptedCursor cursor = new ScriptedCursor();
     AtomicInteger looks = new AtomicInteger();
-    Pacer pacer = world.builder().cursor(cursor).paces(key -> {
+    Pacer pacer = world.builder().cursor(cursor).noFallback().paces(key -> {
       assertThat(looks.incrementAndGet()).as("it does not turn idly").isLessThan(1_000);
       return Pace.perSecond(10);
     }).build();

@@ -38,6 +38,16 @@ class Wrapped implements Cursor {
   }
 
   @Override
+  public Mono<Fleet> checkIn(long memoryNanos) {
+    return cursor.checkIn(memoryNanos);
+  }
+
+  @Override
+  public Gcra paced(String key, Gcra pace) {
+    return cursor.paced(key, pace);
+  }
+
+  @Override
   public Flux<Notice> notices() {
     return cursor.notices();
   }

@@ -5,6 +5,7 @@ import io.r2dbc.spi.R2dbcException;
 import io.r2dbc.spi.R2dbcNonTransientResourceException;
 import io.r2dbc.spi.R2dbcTransientResourceException;
 import java.io.IOException;
+import java.util.Set;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,8 @@ enum Failure {
   NO_TABLE,
   /** The same again would fail again. */
   FINAL;
+
+  private static final Set<String> POOLER = Set.of("42P05", "26000");
 
   static Failure of(Throwable error) {
     String state = state(error);
@@ -47,7 +50,39 @@ enum Failure {
     return "23505".equals(state) || "42P07".equals(state) || "42710".equals(state);
   }
 
-  static CursorException explain(Throwable error, String table) {
+  /**
+   * How far it goes, when nothing has helped. What is wrong with the set-up is said to the first call; if it had been
+   * right before, somebody has changed the database, and calls need not suffer for that.
+   */
+  private static CursorException.Extent extent(Throwable error, boolean wasRight) {
+    String state = state(error);
+    return switch (of(error)) {
+      case CONNECTION -> CursorException.Extent.ALL;
+      case CONTENTION -> isTooSlow(error) ? CursorException.Extent.ALL : CursorException.Extent.KEY;
+      case NO_TABLE -> wasRight ? CursorException.Extent.ALL : CursorException.Extent.CALL;
+      case FINAL -> wasRight && !isAboutTheCall(state, error) ? CursorException.Extent.ALL : CursorException.Extent.CALL;
+    };
+  }
+
+  /** Data, or a pooler that mixes up statements. */
+  private static boolean isAboutTheCall(@Nullable String state, Throwable error) {
+    return error instanceof Work.NotOurs
+        || (state != null && (state.matches("2[123].*") || POOLER.contains(state)));
+  }
+
+  /** Whether the server has given up on a statement for its time, rather than for a lock. */
+  static boolean isTooSlow(Throwable error) {
+    return "57014".equals(state(error));
+  }
+
+  /** Whether a table is not there, or not ours to use. */
+  static boolean isForbidden(Throwable error) {
+    String state = state(error);
+    return state != null && state.startsWith("42");
+  }
+
+  /** @param wasRight whether the database has answered before */
+  static CursorException explain(Throwable error, String table, boolean wasRight) {
     String state = state(error);
     String what = state == null ? error.toString() : error.getMessage() + " [" + state + "]";
     Throwable root = error;
@@ -55,7 +90,7 @@ enum Failure {
       root = root.getCause();
     }
     String why = root == error || what.contains(String.valueOf(root.getMessage())) ? "" : " (" + root + ")";
-    return new CursorException("PostgreSQL: " + what + why + advice(state == null ? "" : state, table), error);
+    return new CursorException("PostgreSQL: " + what + why + advice(state == null ? "" : state, table), error, extent(error, wasRight));
   }
 
   private static String advice(String state, String table) {
@@ -65,7 +100,7 @@ enum Failure {
               + ", or let it be created (createTable), or name another one (table); now it is " + table;
       case "42501" ->
           ". The role needs: GRANT SELECT, INSERT, UPDATE ON " + table
-              + ", and USAGE on its schema; and CREATE on its schema if pacer is to create the table"
+              + " (and DELETE too on " + table + "_process), and USAGE on its schema; and CREATE on its schema if pacer is to create the table"
               + " (else create it with the shipped " + Ddl.RESOURCE + " and set createTable(false))";
       case "42703", "42804" ->
           ". The table " + table + " is not the one that pacer ships as " + Ddl.RESOURCE;

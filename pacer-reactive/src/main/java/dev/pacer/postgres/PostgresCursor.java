@@ -2,27 +2,21 @@ package dev.pacer.postgres;
 
 import dev.pacer.Backoff;
 import dev.pacer.Cursor;
-import dev.pacer.CursorException;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactories;
 import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.ConnectionFactoryOptions;
 import io.r2dbc.spi.Option;
+import io.r2dbc.spi.R2dbcNonTransientResourceException;
 import io.r2dbc.spi.Statement;
 import io.r2dbc.spi.Wrapped;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.reactivestreams.Publisher;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
@@ -41,33 +35,22 @@ import reactor.core.scheduler.Schedulers;
  */
 public final class PostgresCursor implements Cursor {
 
-  private static final int MOST_ATTEMPTS = 10;
-  private static final int MOST_CONNECTIONS = 3;
-  private static final long RECONNECT_MILLIS = 25;
-  private static final long PAUSE_MILLIS = 20;
-  private static final int KINDS = 4;
+  private static final Logger LOG = LoggerFactory.getLogger(PostgresCursor.class);
 
   private final Session session;
   private final Notices notices;
-  private final Sql sql;
-  private final String table;
-  private final boolean createTable;
-  private final Scheduler clock = Schedulers.parallel();
-  private final Queue<Asked> claims = new ConcurrentLinkedQueue<>();
-  private final Queue<Single<?>> singles = new ConcurrentLinkedQueue<>();
-  private final Queue<Single<?>> looks = new ConcurrentLinkedQueue<>();
-  private final Queue<Again> again = new ConcurrentLinkedQueue<>();
-  private final AtomicInteger signals = new AtomicInteger();
-  private final AtomicBoolean busy = new AtomicBoolean();
-  private int turn; // touched by whoever has made it busy
-  private volatile boolean closed;
+  private final Attempts attempts;
+  private final String process;
+  private volatile boolean counts = true;
 
   private PostgresCursor(ConnectionFactory factory, Builder builder) {
-    this.table = builder.table;
-    this.sql = new Sql(table);
-    this.createTable = builder.createTable;
+    Scheduler clock = Schedulers.parallel();
+    Sql sql = new Sql(builder.table);
     this.notices = new Notices(builder.notifications ? sql.channel : null);
     this.session = new Session(factory, builder, notices, clock);
+    this.attempts = new Attempts(session, sql, builder, clock);
+    ThreadLocalRandom random = ThreadLocalRandom.current();
+    this.process = Long.toHexString(random.nextLong()) + Long.toHexString(random.nextLong());
   }
 
   /** A cursor with the default settings; see {@link Builder}. */
@@ -86,11 +69,7 @@ public final class PostgresCursor implements Cursor {
 
   @Override
   public Mono<Grant> take(Claim claim) {
-    return Mono.create(
-        sink -> {
-          claims.add(new Asked(claim, sink));
-          next();
-        });
+    return Mono.create(sink -> attempts.ask(new Asked(claim, sink)));
   }
 
   @Override
@@ -110,8 +89,13 @@ public final class PostgresCursor implements Cursor {
 
   @Override
   public Mono<Standing> peek(String key) {
-    return queued(looks, key, (connection, sql) -> connection.createStatement(sql.peek).bind("$1", key), Work::row, true)
+    return Mono.<Row>create(
+            sink -> attempts.askLook(new Single<>(key, (connection, sql) -> peek(connection, sql, key), Work::row, true, sink)))
         .map(row -> new Standing(row.cursor() - row.readAt(), row.cooldown()));
+  }
+
+  private static Statement peek(Connection connection, Sql sql, String key) {
+    return connection.createStatement(sql.peek).bind("$1", key);
   }
 
   @Override
@@ -155,211 +139,62 @@ public final class PostgresCursor implements Cursor {
     return notices.flux();
   }
 
+  /**
+   * One row in a table of its own, {@code <table>_process}. Where the role may not use that, nobody is counted, and
+   * it is only seen whether the database can be written to.
+   */
+  @Override
+  public Mono<Fleet> checkIn(long memoryNanos) {
+    return Mono.defer(() -> counts && memoryNanos > 0 ? count(memoryNanos).onErrorResume(this::mayNotCount) : probe());
+  }
+
+  private Mono<Fleet> count(long memoryNanos) {
+    return single(
+        process,
+        (connection, sql) -> connection.createStatement(sql.checkIn).bind("$1", process).bind("$2", memoryNanos),
+        PostgresCursor::fleet,
+        true);
+  }
+
+  private Mono<Fleet> mayNotCount(Throwable error) {
+    if (!Failure.isForbidden(error)) {
+      return Mono.error(error);
+    }
+    counts = false;
+    LOG.info("The number of processes cannot be learnt from the database: set maxProcesses. {}", error.getMessage());
+    return probe();
+  }
+
+  private Mono<Fleet> probe() {
+    return single(
+        process,
+        (connection, sql) -> connection.createStatement(sql.probe).bind("$1", process),
+        PostgresCursor::fleet,
+        true);
+  }
+
+  private static Fleet fleet(io.r2dbc.spi.Row row) {
+    if ("on".equals(row.get(3, String.class))) {
+      throw new R2dbcNonTransientResourceException("the server is read-only", /* sqlState= */ "25006");
+    }
+    return new Fleet(Math.toIntExact(Work.number(row, 1)), Work.number(row, 2));
+  }
+
   private <T> Mono<T> single(
       String key,
       BiFunction<Connection, Sql, Statement> prepare,
       Function<io.r2dbc.spi.Row, T> reader,
       boolean repeatable) {
-    return queued(singles, key, prepare, reader, repeatable);
-  }
-
-  private <T> Mono<T> queued(
-      Queue<Single<?>> queue,
-      String key,
-      BiFunction<Connection, Sql, Statement> prepare,
-      Function<io.r2dbc.spi.Row, T> reader,
-      boolean repeatable) {
-    return Mono.create(
-        sink -> {
-          queue.add(new Single<>(key, prepare, reader, repeatable, sink));
-          next();
-        });
+    return Mono.create(sink -> attempts.ask(new Single<>(key, prepare, reader, repeatable, sink)));
   }
 
   @Override
   public Mono<Void> close() {
     return Mono.defer(
         () -> {
-          closed = true;
-          return session.close().doFinally(signal -> next());
+          attempts.close();
+          return session.close().doFinally(signal -> attempts.close());
         });
-  }
-
-  /** Work that was in another session's way, and lets others go first. */
-  private record Again(Work<?> work, int attempt) {}
-
-  /** Runs what is next if nothing runs. A statement that fails on the spot is not followed on its own stack. */
-  private void next() {
-    int seen = signals.incrementAndGet();
-    if (seen > 1) {
-      return; // somebody is at it, and looks again
-    }
-    do {
-      startNext();
-      seen = signals.addAndGet(-seen);
-    } while (seen != 0);
-  }
-
-  private void startNext() {
-    while (!isIdle() && busy.compareAndSet(false, true)) {
-      Again next = poll();
-      if (next == null) {
-        busy.set(false);
-      } else if (closed) {
-        busy.set(false);
-        next.work().failed(new CursorException("the cursor is closed", null));
-      } else {
-        run(next.work(), next.attempt());
-      }
-    }
-  }
-
-  private boolean isIdle() {
-    return claims.isEmpty() && singles.isEmpty() && looks.isEmpty() && again.isEmpty();
-  }
-
-  /** One of each kind in turn, so that no kind holds up the others. */
-  private @Nullable Again poll() {
-    for (int kind = 0; kind < KINDS; kind++) {
-      turn = (turn + 1) % KINDS;
-      Again next =
-          switch (turn) {
-            case 0 -> first(Batch.of(claims));
-            case 1 -> first(singles.poll());
-            case 2 -> first(looks.poll());
-            default -> again.poll();
-          };
-      if (next != null) {
-        return next;
-      }
-    }
-    return null;
-  }
-
-  private static @Nullable Again first(@Nullable Work<?> work) {
-    return work == null ? null : new Again(work, 1);
-  }
-
-  private <R> void run(Work<R> work, int attempt) {
-    boolean reused = session.isOpen();
-    List<R> rows = new ArrayList<>(work.size());
-    session.run(
-        connection -> execute(connection, work),
-        rows::add,
-        error -> {
-          if (error != null) {
-            failed(work, attempt, reused, error);
-          } else {
-            long roundTrip = clock.now(TimeUnit.NANOSECONDS) - session.startedAt();
-            finish(() -> work.answered(rows, roundTrip, this::again));
-          }
-        });
-  }
-
-  private <R> Publisher<R> execute(Connection connection, Work<R> work) {
-    return Flux.from(work.statement(connection, sql).execute())
-        .concatMap(result -> result.map((row, metadata) -> work.read(row)));
-  }
-
-  private void failed(Work<?> work, int attempt, boolean reused, Throwable error) {
-    switch (Failure.of(error)) {
-      case CONTENTION -> {
-        if (attempt >= MOST_ATTEMPTS) {
-          giveUp(work, error);
-        } else if (work.size() > 1) {
-          finish(() -> work.splits(this::again)); // one locked key must not hold up the others
-        } else {
-          finish(() -> later(new Again(work, attempt + 1)));
-        }
-      }
-      case CONNECTION -> {
-        session.drop();
-        boolean silent = error instanceof TimeoutException && attempt > 1;
-        if (attempt < MOST_CONNECTIONS && !silent && !closed && work.repeatable()) {
-          // the first may have been cut long ago; whether it was carried out does not matter
-          long pause = reused && attempt == 1 ? 0 : RECONNECT_MILLIS << attempt;
-          clock.schedule(() -> run(work, attempt + 1), pause, TimeUnit.MILLISECONDS);
-        } else if (session.isOpen() || !work.repeatable()) {
-          giveUp(work, error);
-        } else {
-          giveUpAll(work, error);
-        }
-      }
-      case NO_TABLE -> {
-        if (createTable && attempt <= MOST_CONNECTIONS) {
-          create(work, error);
-        } else {
-          giveUp(work, error);
-        }
-      }
-      case FINAL -> {
-        if (work.size() > 1) {
-          finish(() -> work.splits(this::again)); // one bad key is one bad key
-        } else {
-          giveUp(work, error);
-        }
-      }
-    }
-  }
-
-  /** Longer each time, so that the others hardly notice the one that waits for a lock. */
-  private void later(Again work) {
-    clock.schedule(
-        () -> {
-          again.add(work);
-          next();
-        },
-        PAUSE_MILLIS * work.attempt(),
-        TimeUnit.MILLISECONDS);
-  }
-
-  private void create(Work<?> work, Throwable missing) {
-    session.run(
-        connection ->
-            Flux.from(connection.createStatement(sql.create).execute()).concatMap(result -> result.getRowsUpdated()),
-        count -> {},
-        error -> {
-          if (error == null || Failure.isSomebodyWasFaster(error)) {
-            run(work, MOST_CONNECTIONS + 1);
-          } else {
-            if (Failure.of(error) == Failure.CONNECTION) {
-              session.drop();
-            }
-            error.addSuppressed(missing);
-            giveUp(work, error);
-          }
-        });
-  }
-
-  private void again(Asked asked) {
-    claims.add(asked);
-  }
-
-  private void giveUp(Work<?> work, Throwable error) {
-    finish(() -> work.failed(Failure.explain(error, table)));
-  }
-
-  /** There is no connection to be had: what waits behind need not find that out one by one. */
-  private void giveUpAll(Work<?> work, Throwable error) {
-    List<Work<?>> all = new ArrayList<>(List.of(work));
-    for (Work<?> next = singles.poll(); next != null; next = singles.poll()) {
-      all.add(next);
-    }
-    for (Work<?> next = looks.poll(); next != null; next = looks.poll()) {
-      all.add(next);
-    }
-    for (Work<?> next = Batch.of(claims); next != null; next = Batch.of(claims)) {
-      all.add(next);
-    }
-    finish(() -> all.forEach(each -> each.failed(Failure.explain(error, table))));
-  }
-
-  /** Lets the next one go first, so that it is under way while the answers are handed out. */
-  private void finish(Runnable handOut) {
-    busy.set(false);
-    next();
-    handOut.run();
-    next(); // claims that are to be made again have come meanwhile
   }
 
   /** Builds a {@link PostgresCursor}. Not thread-safe. */

@@ -28,8 +28,11 @@ final class Session {
 
   private static final String DROPPED = "reactor.onErrorDropped.local";
 
-  private static final long LONGEST_CONNECT = TimeUnit.SECONDS.toNanos(5);
-  private static final long SHORTEST_CONNECT = TimeUnit.SECONDS.toNanos(1);
+  /** Name look-up, TLS and login are several round trips, and the first time in a JVM they are slow. */
+  private static final long SHORTEST_CONNECT = TimeUnit.SECONDS.toNanos(5);
+
+  /** Whoever waits for a row's lock holds up all other keys, so it waits for a while, lets them go, and tries again. */
+  private static final int LOCK_TRIES = 4;
 
   private static final String SET_UP =
       """
@@ -58,7 +61,7 @@ final class Session {
     this.factory = factory;
     this.notices = notices;
     this.limitNanos = settings.timeLimit.toNanos();
-    this.connectNanos = Math.max(SHORTEST_CONNECT, Math.min(LONGEST_CONNECT, 4 * limitNanos));
+    this.connectNanos = Math.max(SHORTEST_CONNECT, limitNanos);
     this.clock = clock;
     // the server gives up first, so that its error, which says more, arrives before the limit
     long serverMillis = Math.max(1, settings.timeLimit.toMillis() * 4 / 5);
@@ -67,7 +70,7 @@ final class Session {
             settings.applicationName.replace("'", "''"),
             settings.synchronousCommit ? "on" : "off",
             serverMillis,
-            serverMillis);
+            Math.max(1, serverMillis / LOCK_TRIES));
   }
 
   /** Whether a statement would go out on a connection that has been used before. */

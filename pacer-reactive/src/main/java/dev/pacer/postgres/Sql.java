@@ -14,7 +14,8 @@ import java.util.regex.Pattern;
  */
 final class Sql {
 
-  private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_$]{0,62}(\\.[A-Za-z_][A-Za-z0-9_$]{0,62})?");
+  /** At most 55 characters for the table, so that its name and {@code _process} are a name too. */
+  private static final Pattern NAME = Pattern.compile("([A-Za-z_][A-Za-z0-9_$]{0,62}\\.)?[A-Za-z_][A-Za-z0-9_$]{0,54}");
 
   private static final String COLUMNS =
       "key, cursor, granted, read_at, seq, clamped, shut_until, strikes, generation, widening";
@@ -102,6 +103,12 @@ final class Sql {
   /** $1 key. */
   final String peek;
 
+  /** Says that process $1 is there, forgets those not heard of for $2, and counts the rest. */
+  final String checkIn;
+
+  /** Answers like {@link #checkIn}, and counts nobody: $1 the process. */
+  final String probe;
+
   final String create;
 
   /** On which notices go, one channel per table. */
@@ -110,7 +117,7 @@ final class Sql {
   Sql(String table) {
     if (!NAME.matcher(table).matches()) {
       throw new IllegalArgumentException(
-          "table must be a plain name, or schema.name, of letters, digits, _ and $, was \"" + table + "\"");
+          "table must be a plain name of at most 55 characters, or schema.name, of letters, digits, _ and $, was \"" + table + "\"");
     }
     String quoted = "\"" + table.replace(".", "\".\"") + "\"";
     String answer = " RETURNING c." + COLUMNS.replace(" ", " c.");
@@ -145,7 +152,15 @@ final class Sql {
                 + " WHERE c.key = $1 AND c.generation <= $2" + answer,
             "$4");
     this.peek = "SELECT c." + COLUMNS.replace(" ", " c.").replace("c.read_at", CLOCK) + " FROM " + quoted + " AS c WHERE c.key = $1";
-    this.create = Ddl.text().replace("pacer_cursor", quoted);
+    String processes = quoted.substring(0, quoted.length() - 1) + "_process\"";
+    this.checkIn =
+        "WITH gone AS (DELETE FROM " + processes + " WHERE id <> $1 AND seen_at < " + CLOCK + " - $2::bigint),"
+            + " here AS (INSERT INTO " + processes + " AS p (id, seen_at) VALUES ($1, " + CLOCK + ")"
+            + " ON CONFLICT (id) DO UPDATE SET seen_at = EXCLUDED.seen_at RETURNING p.id, p.seen_at)"
+            + " SELECT id, 1 + (SELECT count(*) FROM " + processes + " AS o"
+            + " WHERE o.id <> here.id AND o.seen_at >= here.seen_at - $2::bigint), seen_at, 'off' FROM here";
+    this.probe = "SELECT $1::text, 0, " + CLOCK + ", current_setting('transaction_read_only')";
+    this.create = Ddl.text(quoted, processes);
   }
 
   /** The statement, and a notice about its row: remaining nanoseconds, strikes, generation, widening, key. */

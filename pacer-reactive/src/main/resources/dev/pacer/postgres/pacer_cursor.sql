@@ -11,3 +11,9 @@ CREATE TABLE IF NOT EXISTS pacer_cursor (
   generation bigint  NOT NULL,             -- goes up with each new cooldown
   widening   int     NOT NULL              -- the interval is the pace's own times 2 ^ widening
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
+
+-- One row per process that is alive: how many there are is how a pace is divided while this database is away.
+CREATE TABLE IF NOT EXISTS pacer_cursor_process (
+  id      text   PRIMARY KEY,
+  seen_at bigint NOT NULL -- the clock, as of its last heartbeat
+);

@@ -146,8 +146,11 @@ class CallersTransactionIT {
         calls.block(PATIENCE);
         waiting.dispose();
         List<Long> after = cursor.places().subList(before, cursor.places().size());
-        assertThat(after).hasSizeGreaterThanOrEqualTo(8).allMatch(place -> place >= unlocked);
-        Slots.assertApart(cursor.places(), Duration.ofMillis(100));
+        assertThat(after).allMatch(place -> place >= unlocked);
+        if (timeLimitMillis > 2_000) { // else it has given up before, and paced itself meanwhile
+            assertThat(after).hasSizeGreaterThanOrEqualTo(8);
+            Slots.assertApart(cursor.places(), Duration.ofMillis(100));
+        }
         assertThat(Slots.most(released, Duration.ofMillis(200))).isLessThanOrEqualTo(3);
     }
 

@@ -1,6 +1,7 @@
 package dev.pacer.postgres;
 
 import dev.pacer.Cursor;
+import dev.pacer.Fallback;
 import dev.pacer.Pacer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,6 +12,9 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 
 /** Cursors and pacers of one test, closed at its end. */
 final class Cursors implements AfterEachCallback {
+    /** As patient as {@link #on}. */
+    static final Fallback PATIENT = Fallback.DEFAULT.patience(Duration.ofSeconds(10));
+
     private final List<Cursor> cursors = new ArrayList<>();
     private final List<Pacer> pacers = new ArrayList<>();
 
@@ -30,7 +34,7 @@ final class Cursors implements AfterEachCallback {
     }
 
     Pacer pacer(Cursor cursor, UnaryOperator<Pacer.Builder> settings) {
-        Pacer pacer = settings.apply(Pacer.builder().cursor(cursor)).build();
+        Pacer pacer = settings.apply(Pacer.builder().cursor(cursor).fallback(PATIENT)).build();
         pacers.add(pacer);
         return pacer;
     }

@@ -47,7 +47,7 @@ class GateIT {
 
   private Pacer pacer(String url, double perSecond, UnaryOperator<PostgresCursor.Builder> settings) {
     PostgresCursor.Builder cursor = PostgresCursor.builder().url(url).timeLimit(Duration.ofSeconds(10));
-    Pacer pacer = Pacer.builder()
+    Pacer pacer = Pacer.builder().fallback(Cursors.PATIENT)
         .cursor(settings.apply(cursor).build())
         .backoff(Backoff.DEFAULT.jitter(Duration.ZERO).widening(0, 20, true))
         .defaultPace(Pace.perSecond(perSecond))

@@ -23,7 +23,7 @@ class GateManyKeysIT {
   private final GateTable table = GateTable.fresh();
 
   private Pacer pacer() {
-    return Pacer.builder()
+    return Pacer.builder().fallback(Cursors.PATIENT)
         .cursor(PostgresCursor.builder().url(table.url()).timeLimit(Duration.ofSeconds(10)).build())
         .backoff(Backoff.DEFAULT.widening(0, 20, true))
         .defaultPace(Pace.perHour(1))

@@ -102,7 +102,7 @@ final class GateProcess implements AutoCloseable {
   }
 
   public static void main(String[] args) throws IOException {
-    Pacer pacer = Pacer.builder()
+    Pacer pacer = Pacer.builder().fallback(Cursors.PATIENT)
         .cursor(PostgresCursor.builder().url(args[0]).timeLimit(Duration.ofSeconds(10)).build())
         .backoff(Backoff.DEFAULT.jitter(Duration.ZERO).widening(0, 20, true))
         .defaultPace(Pace.perSecond(Integer.parseInt(args[2])))

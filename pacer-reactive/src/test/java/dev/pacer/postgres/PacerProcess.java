@@ -122,7 +122,7 @@ final class PacerProcess implements AutoCloseable {
 
     public static void main(String[] args) throws IOException {
         Tally tally = new Tally();
-        Pacer.Builder builder = Pacer.builder().defaultPace(Pace.perSecond(Integer.parseInt(args[2]))).listener(tally);
+        Pacer.Builder builder = Pacer.builder().fallback(Cursors.PATIENT).defaultPace(Pace.perSecond(Integer.parseInt(args[2]))).listener(tally);
         RecordingCursor cursor = null;
         if (!args[0].equals(UNSHARED)) {
             cursor = new RecordingCursor(

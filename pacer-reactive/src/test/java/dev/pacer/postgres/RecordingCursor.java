@@ -66,6 +66,11 @@ final class RecordingCursor implements Cursor {
     }
 
     @Override
+    public Mono<Fleet> checkIn(long memoryNanos) {
+        return cursor.checkIn(memoryNanos);
+    }
+
+    @Override
     public Flux<Notice> notices() {
         return cursor.notices();
     }

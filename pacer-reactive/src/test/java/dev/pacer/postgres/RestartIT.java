@@ -23,7 +23,7 @@ class RestartIT {
         TestDatabase server = TestDatabase.startPrivate();
         Database database = new Database(server.url());
         RecordingCursor places = new RecordingCursor(cursors.on(database));
-        Pacer pacer = cursors.pacer(places, builder -> builder.defaultPace(Pace.perSecond(100)));
+        Pacer pacer = cursors.pacer(places, builder -> builder.defaultPace(Pace.perSecond(100)).noFallback());
         Flux.range(0, 30).flatMap(i -> pacer.reserve("key")).blockLast(PATIENCE);
         server.stop();
         for (int i = 0; i < 3; i++) {

@@ -41,7 +41,7 @@ class SessionIT {
                 "synchronous_commit = on", "application_name = 'other'", "idle_session_timeout = '1s'",
                 "statement_timeout = 250");
         assertThat(settings(cursors(builder -> builder)))
-                .containsExactly("pacer", "off", "read committed", "400ms", "400ms", "0");
+                .containsExactly("pacer", "off", "read committed", "400ms", "100ms", "0");
     }
 
     @Test
@@ -50,7 +50,7 @@ class SessionIT {
                         .applicationName("it's %d \\ pacer")
                         .synchronousCommit(true)
                         .timeLimit(Duration.ofSeconds(5)))))
-                .containsExactly("it's %d \\ pacer", "on", "read committed", "4s", "4s", "0");
+                .containsExactly("it's %d \\ pacer", "on", "read committed", "4s", "1s", "0");
     }
 
     @Test
@@ -109,8 +109,8 @@ class SessionIT {
             proxy.blackHole();
             long start = System.nanoTime();
             assertThatThrownBy(() -> take(cursor, "key")).isInstanceOf(CursorException.class);
-            // the statement's limit of 500 ms, and time for one connection in its place
-            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(4));
+            // the statement's limit of 500 ms, and 5 s for one connection in its place
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(8));
             proxy.forward();
             assertThat(take(cursor, "key").permits()).isOne();
             Database.await("the dead ones are closed", PATIENCE, () -> proxy.openClients() == 1);

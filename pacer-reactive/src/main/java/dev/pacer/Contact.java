@@ -1,0 +1,154 @@
+package dev.pacer;
+
+import java.time.Duration;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
+import java.util.function.ObjLongConsumer;
+import org.jspecify.annotations.Nullable;
+import reactor.core.Disposable;
+import reactor.core.Disposables;
+import reactor.core.scheduler.Scheduler;
+
+/**
+ * Whether this process is in contact with the shared cursor.
+ *
+ * <pre>
+ *   never met ──answer──▶ in contact ◀──answer── ─┐
+ *       │                     │                    │ check-in, one per latch
+ *       └─────────lost────────┴──────▶ lost ───────┘
+ * </pre>
+ *
+ * <p>In contact it checks in with each heartbeat; while it is lost, once per latch, and that is the only question
+ * which is asked. So an outage costs one attempt per latch, whatever the number of calls. Thread-safe.
+ */
+final class Contact {
+
+  private static final int REMEMBERED_BEATS = 3;
+
+  private final Cursor cursor;
+  private final Fallback settings;
+  private final Scheduler timer;
+  private final PacerListener listener;
+  private final LongSupplier clock;
+  private final ObjLongConsumer<Cursor.Fleet> onCheckedIn;
+  private final Runnable onBack;
+  private final AtomicReference<@Nullable Outage> outage = new AtomicReference<>();
+  private final Disposable.Swap next = Disposables.swap();
+  private volatile boolean met;
+
+  private record Outage(long since, AtomicLong claims) {}
+
+  /** @param onCheckedIn is told what a check-in brought, and when that was asked for */
+  Contact(
+      Cursor cursor,
+      Fallback settings,
+      Scheduler timer,
+      PacerListener listener,
+      LongSupplier clock,
+      ObjLongConsumer<Cursor.Fleet> onCheckedIn,
+      Runnable onBack) {
+    this.cursor = cursor;
+    this.settings = settings;
+    this.timer = timer;
+    this.listener = listener;
+    this.clock = clock;
+    this.onCheckedIn = onCheckedIn;
+    this.onBack = onBack;
+  }
+
+  boolean isLost() {
+    return outage.get() != null;
+  }
+
+  /** Whether there was ever an answer. */
+  boolean hasMet() {
+    return met;
+  }
+
+  /** A claim was served without the cursor. */
+  void didWithout() {
+    Outage present = outage.get();
+    if (present != null) {
+      present.claims().incrementAndGet();
+    }
+  }
+
+  /** The cursor has answered a claim; the first time, it is worth checking in. */
+  void answered() {
+    if (!met) {
+      met = true;
+      if (!isLost()) {
+        checkIn();
+      }
+    }
+  }
+
+  void lost(Throwable why) {
+    if (!next.isDisposed() && outage.compareAndSet(null, new Outage(now(), new AtomicLong()))) {
+      listener.degraded(/* key= */ null, why);
+      checkInAfter(settings.latch());
+    }
+  }
+
+  /** An answer has come after all: there is no need to wait for the end of the latch. */
+  void answeredLate() {
+    if (isLost()) {
+      checkInAfter(Duration.ZERO);
+    }
+  }
+
+  void close() {
+    next.dispose();
+  }
+
+  private void checkIn() {
+    long askedAt = now();
+    cursor
+        .checkIn(REMEMBERED_BEATS * settings.heartbeat().toNanos())
+        .defaultIfEmpty(new Cursor.Fleet(0, 0))
+        .subscribe(fleet -> checkedIn(fleet, askedAt), this::failed);
+  }
+
+  private void checkedIn(Cursor.Fleet fleet, long askedAt) {
+    met = true;
+    if (fleet.clock() != 0) {
+      onCheckedIn.accept(fleet, askedAt);
+    }
+    Outage ended = outage.getAndSet(null);
+    if (ended != null) {
+      listener.recovered(Duration.ofNanos(now() - ended.since()), ended.claims().get());
+      onBack.run();
+    }
+    if (!settings.heartbeat().isZero()) {
+      checkInAfter(settings.heartbeat());
+    }
+  }
+
+  private void failed(Throwable error) {
+    if (isLost()) {
+      checkInAfter(settings.latch());
+    } else if (CursorException.of(error) == CursorException.Extent.ALL) {
+      lost(error);
+    } else if (!settings.heartbeat().isZero()) {
+      checkInAfter(settings.heartbeat());
+    }
+  }
+
+  private void checkInAfter(Duration delay) {
+    if (next.isDisposed()) {
+      return;
+    }
+    try {
+      next.update(timer.schedule(this::checkIn, delay.toNanos(), TimeUnit.NANOSECONDS));
+    } catch (RejectedExecutionException disposed) {
+      next.dispose(); // whoever disposed of the timer wants no more of this
+    }
+  }
+
+  private long now() {
+    return clock.getAsLong();
+  }
+}

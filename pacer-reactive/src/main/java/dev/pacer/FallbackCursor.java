@@ -1,0 +1,325 @@
+package dev.pacer;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.MonoSink;
+import reactor.core.publisher.Sinks;
+import reactor.core.scheduler.Scheduler;
+
+/**
+ * A shared cursor, and for when it cannot be asked one of this process's own, at its share of the pace. Neither
+ * open nor closed: a claim is always answered, within the {@linkplain Fallback#patience patience}.
+ *
+ * <p>The two cursors have clocks of their own, and nothing of one is ever compared with the other's, except over
+ * the distance between the two clocks that the last check-in has shown:
+ *
+ * <ul>
+ *   <li>Going away, the highest shared place that a lane has seen is the floor of its claims here.
+ *   <li>Coming back, a key's cursor here is the floor of its claims there, for as long as it is ahead of now. So no
+ *       time is spent twice, however often the database comes and goes.
+ *   <li>Cooldowns that are known go along in both directions.
+ * </ul>
+ *
+ * <p>Grants of this process's own carry sequence numbers of their own range, by which refunds find home.
+ * Thread-safe.
+ */
+final class FallbackCursor implements Cursor {
+
+  private static final long OWN = Long.MIN_VALUE;
+  private static final long FOREVER = Long.MAX_VALUE / 4;
+
+  private final Cursor shared;
+  private final LocalCursor own;
+  private final Fallback settings;
+  private final PacerListener listener;
+  private final Contact contact;
+  private final Overdue overdue;
+  private final Map<String, Long> busy = new ConcurrentHashMap<>();
+  private final Map<String, Stop> untold = new ConcurrentHashMap<>();
+  private final Sinks.Many<Notice> changes = Sinks.many().multicast().directBestEffort();
+  private volatile int processes;
+  private volatile int countedBefore;
+  private volatile long distance; // from this process's clock to the shared one
+
+  FallbackCursor(Cursor shared, Fallback settings, Scheduler timer, PacerListener listener) {
+    this.shared = shared;
+    this.own = new LocalCursor(timer);
+    this.settings = settings;
+    this.listener = listener;
+    this.contact = new Contact(shared, settings, timer, listener, own::now, this::checkedIn, this::back);
+    this.overdue = new Overdue(settings.patience().toNanos(), own::now, timer);
+  }
+
+  boolean isDegraded() {
+    return contact.isLost();
+  }
+
+  @Override
+  public Gcra paced(String key, Gcra pace) {
+    return isAlone(key) ? settings.alone(pace, processes) : settings.shared(pace);
+  }
+
+  private boolean isAlone(String key) {
+    return contact.isLost() || (!busy.isEmpty() && isBusy(key));
+  }
+
+  private boolean isBusy(String key) {
+    Long until = busy.get(key);
+    if (until == null) {
+      return false;
+    }
+    return until - own.now() > 0 || !busy.remove(key, until);
+  }
+
+  @Override
+  public Mono<Grant> take(Claim claim) {
+    return Mono.defer(() -> isAlone(claim.key()) ? takeOwn(claim) : Mono.create(sink -> takeShared(claim, sink)));
+  }
+
+  private Mono<Grant> takeOwn(Claim claim) {
+    contact.didWithout();
+    long floor = claim.floor() - distance;
+    Claim mine =
+        new Claim(
+            claim.key(),
+            settings.alone(claim.gcra(), processes),
+            claim.permits(),
+            claim.least(),
+            claim.ahead(),
+            claim.withinNanos(),
+            floor > own.now() + claim.horizonNanos() ? 0 : floor,
+            FOREVER);
+    return own.take(mine).map(FallbackCursor::tagged);
+  }
+
+  private static Grant tagged(Grant grant) {
+    return new Grant(
+        grant.permits(),
+        grant.waitNanos(),
+        grant.start(),
+        grant.gcra(),
+        OWN + grant.seq(),
+        grant.clamped(),
+        grant.cooldown(),
+        grant.roundTripNanos());
+  }
+
+  private void takeShared(Claim claim, MonoSink<Grant> sink) {
+    Asked asked = new Asked(claim, sink, own.now());
+    overdue.watch(asked);
+    shared.take(withFloor(claim)).subscribe(asked::granted, asked::failed, asked::unanswered);
+  }
+
+  /** What this process has spent by itself is spent. */
+  private Claim withFloor(Claim claim) {
+    long spent = own.cursor(claim.key());
+    boolean counts = spent > own.now();
+    long reach = settings.alone(claim.gcra(), processes).advance(claim.ahead() + claim.gcra().burst());
+    return new Claim(
+        claim.key(),
+        settings.shared(claim.gcra()),
+        claim.permits(),
+        claim.least(),
+        claim.ahead(),
+        claim.withinNanos(),
+        counts ? Math.max(claim.floor(), spent + distance) : claim.floor(),
+        claim.horizonNanos() + reach);
+  }
+
+  /** A claim that the shared cursor was asked for, and who waits for the answer. */
+  private final class Asked implements Overdue.Question {
+
+    private final Claim claim;
+    private final MonoSink<Grant> sink;
+    private final long at;
+    private final AtomicBoolean answered = new AtomicBoolean();
+
+    Asked(Claim claim, MonoSink<Grant> sink, long at) {
+      this.claim = claim;
+      this.sink = sink;
+      this.at = at;
+    }
+
+    @Override
+    public long askedAt() {
+      return at;
+    }
+
+    @Override
+    public boolean isAnswered() {
+      return answered.get();
+    }
+
+    void granted(Grant grant) {
+      own.learn(claim.key(), grant.cooldown());
+      if (answered.compareAndSet(false, true)) {
+        contact.answered();
+        sink.success(grant);
+      } else {
+        contact.answeredLate();
+        giveAllBack(claim.key(), grant);
+      }
+    }
+
+    void unanswered() {
+      if (answered.compareAndSet(false, true)) {
+        sink.success();
+      }
+    }
+
+    void failed(Throwable error) {
+      if (answered.compareAndSet(false, true)) {
+        if (mayDoWithout(claim.key(), error)) {
+          takeOwn(claim).subscribe(sink::success, sink::error);
+        } else {
+          sink.error(error);
+        }
+      }
+    }
+
+    @Override
+    public void overdue() {
+      failed(late());
+    }
+  }
+
+  private CursorException late() {
+    Throwable cause = new TimeoutException("no answer within " + settings.patience());
+    return new CursorException("The cursor gave no answer within " + settings.patience(), cause, CursorException.Extent.ALL);
+  }
+
+  private void giveAllBack(String key, Grant grant) {
+    if (grant.permits() > 0) {
+      long end = grant.start() + grant.gcra().advance(grant.permits());
+      shared.giveBack(new Refund(key, end, grant.seq(), grant.start())).subscribe(done -> {}, lost -> {});
+    }
+  }
+
+  /** Takes note of what a failure says about those to come. */
+  private boolean mayDoWithout(String key, Throwable error) {
+    switch (CursorException.of(error)) {
+      case ALL -> contact.lost(error);
+      case KEY -> {
+        if (busy.put(key, own.now() + settings.latch().toNanos()) == null) {
+          listener.degraded(key, error);
+        }
+      }
+      case CALL -> {
+        return false;
+      }
+    }
+    return contact.hasMet() || settings.startsWithout();
+  }
+
+  private void checkedIn(Fleet fleet, long askedAt) {
+    int counted = fleet.processes();
+    processes = Math.max(counted, countedBefore); // that many have gone is believed when it is said twice
+    countedBefore = counted;
+    distance = fleet.clock() - askedAt;
+    untold.forEach(this::tell);
+  }
+
+  /** Calls may wait for slots of the slower pace. */
+  private void back() {
+    changes.tryEmitNext(Notice.ANY);
+  }
+
+  @Override
+  public Mono<Boolean> giveBack(Refund refund) {
+    if (refund.seq() < 0) {
+      return own.giveBack(new Refund(refund.key(), refund.cursor(), refund.seq() - OWN, refund.to()));
+    }
+    return Mono.defer(() -> isAlone(refund.key()) ? Mono.just(false) : shared.giveBack(refund));
+  }
+
+  @Override
+  public Mono<Standing> peek(String key) {
+    Mono<Standing> here = own.peek(key);
+    return Mono.defer(
+        () ->
+            isAlone(key)
+                ? here
+                : shared
+                    .peek(key)
+                    .doOnNext(standing -> own.learn(key, standing.cooldown()))
+                    .onErrorResume(error -> mayDoWithout(key, error) ? here : Mono.error(error)));
+  }
+
+  @Override
+  public Mono<Cooldown> coolDown(Stop stop) {
+    return Mono.defer(
+        () ->
+            isAlone(stop.key())
+                ? coolDownOwn(stop)
+                : shared
+                    .coolDown(stop)
+                    .doOnNext(cooldown -> own.learn(stop.key(), cooldown))
+                    .onErrorResume(
+                        error -> mayDoWithout(stop.key(), error) ? coolDownOwn(stop) : Mono.error(error)));
+  }
+
+  private Mono<Cooldown> coolDownOwn(Stop stop) {
+    return own.coolDown(stop).doOnNext(cooldown -> untold.put(stop.key(), stop));
+  }
+
+  /** The others have not heard of it yet; how long it still lasts, only this process knows. */
+  private void tell(String key, Stop stop) {
+    long left = own.cooldown(key).remainingNanos();
+    if (left <= 0) {
+      untold.remove(key, stop);
+      return;
+    }
+    Stop rest = new Stop(key, left, stop.sentIn(), /* jitterNanos= */ 0, stop.backoff());
+    shared
+        .coolDown(rest)
+        .subscribe(
+            cooldown -> {
+              untold.remove(key, stop);
+              own.learn(key, cooldown);
+            },
+            unheard -> {});
+  }
+
+  @Override
+  public Mono<Cooldown> relax(Relief relief) {
+    return Mono.defer(
+        () -> {
+          Mono<Cooldown> here = own.relax(relief);
+          return isAlone(relief.key())
+              ? here
+              : shared
+                  .relax(relief)
+                  .doOnNext(cooldown -> own.learn(relief.key(), cooldown))
+                  .onErrorResume(error -> mayDoWithout(relief.key(), error) ? here : Mono.error(error));
+        });
+  }
+
+  @Override
+  public Flux<Notice> notices() {
+    return shared
+        .notices()
+        .doOnNext(notice -> own.learn(notice.key(), notice.cooldown()))
+        .mergeWith(changes.asFlux());
+  }
+
+  @Override
+  public void forget(String key) {
+    isBusy(key);
+    untold.computeIfPresent(key, (k, stop) -> own.cooldown(key).remainingNanos() > 0 ? stop : null);
+    own.forget(key);
+    shared.forget(key);
+  }
+
+  @Override
+  public Mono<Void> close() {
+    return Mono.defer(
+        () -> {
+          contact.close();
+          return shared.close();
+        });
+  }
+}

@@ -39,7 +39,7 @@ final class Contact {
   private final Disposable.Swap next = Disposables.swap();
   private volatile boolean met;
 
-  private record Outage(long since, AtomicLong claims) {}
+  private record Outage(Throwable why, long since, AtomicLong claims) {}
 
   /** @param onCheckedIn is told what a check-in brought, and when that was asked for */
   Contact(
@@ -61,6 +61,11 @@ final class Contact {
 
   boolean isLost() {
     return outage.get() != null;
+  }
+
+  Throwable whyLost() {
+    Outage present = outage.get();
+    return present == null ? new CursorException("The cursor was away until a moment ago", null) : present.why();
   }
 
   /** Whether there was ever an answer. */
@@ -87,7 +92,7 @@ final class Contact {
   }
 
   void lost(Throwable why) {
-    if (!next.isDisposed() && outage.compareAndSet(null, new Outage(now(), new AtomicLong()))) {
+    if (!next.isDisposed() && outage.compareAndSet(null, new Outage(why, now(), new AtomicLong()))) {
       listener.degraded(/* key= */ null, why);
       checkInAfter(settings.latch());
     }

@@ -81,6 +81,9 @@ final class FallbackCursor implements Cursor {
   }
 
   private Mono<Grant> takeOwn(Claim claim) {
+    if (!mayDoWithout()) {
+      return Mono.error(contact.whyLost());
+    }
     contact.didWithout();
     long floor = claim.floor() - distance;
     Claim mine =
@@ -212,6 +215,10 @@ final class FallbackCursor implements Cursor {
         return false;
       }
     }
+    return mayDoWithout();
+  }
+
+  private boolean mayDoWithout() {
     return contact.hasMet() || settings.startsWithout();
   }
 
@@ -302,8 +309,15 @@ final class FallbackCursor implements Cursor {
   public Flux<Notice> notices() {
     return shared
         .notices()
-        .doOnNext(notice -> own.learn(notice.key(), notice.cooldown()))
+        .doOnNext(this::heard)
         .mergeWith(changes.asFlux());
+  }
+
+  /** Of keys that nobody uses here nothing is kept. */
+  private void heard(Notice notice) {
+    if (own.knows(notice.key())) {
+      own.learn(notice.key(), notice.cooldown());
+    }
   }
 
   @Override

@@ -77,8 +77,10 @@ public record Gcra(long interval, int burst) {
     if (factor == 1) {
       return this;
     }
-    double longer = Math.nextUp(interval * factor); // never faster than asked for
-    return new Gcra(longer < MOST ? (long) Math.ceil(longer) : MOST, Math.max(1, burst / sharers));
+    int share = Math.max(1, burst / sharers);
+    double unit = share == 1 ? 1 : FRACTION; // a burst's tolerance must not be rounded up, see Pace
+    double longer = Math.ceil(Math.nextUp(interval * factor) / unit) * unit; // never faster than asked for
+    return new Gcra(longer < MOST ? (long) longer : MOST, share);
   }
 
   /**

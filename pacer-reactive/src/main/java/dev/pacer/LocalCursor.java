@@ -84,7 +84,7 @@ final class LocalCursor implements Cursor {
   /** What some other cursor says of a gate. A generation of before says only how long the gate stays shut. */
   void learn(String key, Cooldown cooldown) {
     boolean calm = cooldown.remainingNanos() <= 0 && cooldown.strikes() == 0 && cooldown.widening() == 0;
-    if (!calm || rows.containsKey(key)) {
+    if (!calm || knows(key)) {
       step(key, row -> with(row, learn(row.gate(), now() + cooldown.remainingNanos(), cooldown)));
     }
   }
@@ -94,6 +94,10 @@ final class LocalCursor implements Cursor {
     return cooldown.generation() < gate.generation()
         ? new Gate(later, gate.strikes(), gate.generation(), gate.widening())
         : new Gate(later, cooldown.strikes(), cooldown.generation(), cooldown.widening());
+  }
+
+  boolean knows(String key) {
+    return rows.containsKey(key);
   }
 
   /** The key's cursor, 0 if it was never used. */

@@ -425,6 +425,10 @@ class FallbackTest {
     Caller first = process.call();
     pass(0.01);
     assertThat(first.error).isInstanceOf(CursorException.class);
+    pass(1);
+    Caller meanwhile = process.call();
+    pass(0.01);
+    assertThat(meanwhile.error).isInstanceOf(CursorException.class);
     all(Wire.State.UP);
     pass(5.1);
     Caller second = process.call();

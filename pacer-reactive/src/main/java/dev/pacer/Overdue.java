@@ -8,7 +8,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import reactor.core.scheduler.Scheduler;
 
-/** Rings for questions that are not answered in time, with one timer however many there are. Thread-safe. */
+/**
+ * Rings for questions that are not answered in time, with one timer however many there are. When it rings late itself,
+ * the process was stopped, and answers may lie about: they get a moment to be read. Thread-safe.
+ */
 final class Overdue {
 
   private final long limit;
@@ -16,6 +19,8 @@ final class Overdue {
   private final Scheduler timer;
   private final Queue<Question> asked = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean armed = new AtomicBoolean();
+  private volatile long ringsAt;
+  private boolean excused; // touched by the timer alone
 
   Overdue(long limitNanos, LongSupplier clock, Scheduler timer) {
     this.limit = limitNanos;
@@ -47,6 +52,7 @@ final class Overdue {
   private void arm(long nanos) {
     if (armed.compareAndSet(false, true)) {
       try {
+        ringsAt = clock.getAsLong() + nanos;
         timer.schedule(this::ring, nanos, TimeUnit.NANOSECONDS);
       } catch (RejectedExecutionException disposed) { // whoever disposed of it ends the calls too
         armed.set(false);
@@ -55,7 +61,12 @@ final class Overdue {
   }
 
   private void ring() {
+    excused = !excused && clock.getAsLong() - ringsAt > limit / 4;
     armed.set(false);
+    if (excused) {
+      arm(limit / 4);
+      return;
+    }
     for (Question oldest = asked.peek(); oldest != null; oldest = asked.peek()) {
       long left = oldest.askedAt() + limit - clock.getAsLong();
       if (!oldest.isAnswered() && left > 0) {

@@ -7,11 +7,14 @@ import dev.pacer.CursorException.Extent;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import reactor.core.Disposable;
+import reactor.core.scheduler.Scheduler;
 import reactor.test.scheduler.VirtualTimeScheduler;
 
 /** Processes that lose the shared cursor, and find it again. */
@@ -170,6 +173,63 @@ class FallbackTest {
     pass(1);
     Caller second = process.call();
     assertThat(second.waited).isEqualTo(Duration.ZERO);
+  }
+
+  @Test
+  void answersThatLayAboutWhileTheProcessWasStoppedAreRead() {
+    Stopped clock = new Stopped(time);
+    List<String> overdue = new ArrayList<>();
+    Overdue watch = new Overdue(Duration.ofSeconds(1).toNanos(), () -> time.now(TimeUnit.NANOSECONDS), clock);
+    clock.late = Duration.ofSeconds(9);
+    watch.watch(new Question("asked before", overdue));
+    pass(10.2);
+    assertThat(overdue).isEmpty();
+    pass(1);
+    assertThat(overdue).containsExactly("asked before");
+  }
+
+  /** A timer of a process that is stopped: what should ring meanwhile rings when it goes on. */
+  private static final class Stopped implements Scheduler {
+    private final Scheduler real;
+    Duration late = Duration.ZERO;
+
+    Stopped(Scheduler real) {
+      this.real = real;
+    }
+
+    @Override
+    public Disposable schedule(Runnable task, long delay, TimeUnit unit) {
+      Duration more = late;
+      late = Duration.ZERO;
+      return real.schedule(task, unit.toNanos(delay) + more.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    @Override
+    public Disposable schedule(Runnable task) {
+      return real.schedule(task);
+    }
+
+    @Override
+    public Worker createWorker() {
+      return real.createWorker();
+    }
+  }
+
+  private record Question(String name, List<String> overdueOnes) implements Overdue.Question {
+    @Override
+    public long askedAt() {
+      return 0;
+    }
+
+    @Override
+    public boolean isAnswered() {
+      return false;
+    }
+
+    @Override
+    public void overdue() {
+      overdueOnes.add(name);
+    }
   }
 
   @Test

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
@@ -35,26 +34,21 @@ final class Lane {
   private static final int RETIRED = Integer.MIN_VALUE;
   private static final long PATIENCE = TimeUnit.SECONDS.toNanos(2);
   private static final long AGES = TimeUnit.DAYS.toNanos(3_660);
-  private static final long FIGURE_LIMIT = TimeUnit.DAYS.toNanos(366);
-  private static final long UNTOLD = TimeUnit.SECONDS.toNanos(1);
-  private static final long STRAINED = TimeUnit.MINUTES.toNanos(10);
 
   private final String key;
   private final Settings settings;
   private final Consumer<Lane> onRetired;
   private final BooleanSupplier pacerClosed;
+  private final LaneGate gate;
   private final AtomicInteger leaving = new AtomicInteger(); // let go, and not gone on yet
   private volatile boolean full;
 
   private final Queue<Waiter> calls = new ConcurrentLinkedQueue<>();
   private final Queue<Runnable> news = new ConcurrentLinkedQueue<>();
   private final AtomicInteger signals = new AtomicInteger();
-  private final AtomicInteger stopping = new AtomicInteger();
   private volatile boolean rang;
   private volatile boolean closed;
   private volatile long beyond;
-  private volatile Gate gate;
-  private volatile int ownWidening;
 
   // all below is touched by the stepping thread alone
   private final Waiting waiting = new Waiting();
@@ -66,13 +60,12 @@ final class Lane {
   private long claimsAnswered;
   private boolean noMoreYet;
   private long reach; // how far ahead this lane's claims may have moved the cursor, under any pace it had
-  private int telling;
-  private int clean;
   private long floor;
   private long seq;
   private boolean refundable;
   private boolean spoilt;
   private long idleFrom;
+  private long obeyed; // until when the gate was shut when it was last obeyed
   private @Nullable Disposable timer;
   private long timerAt;
   private @Nullable Waiter own;
@@ -85,13 +78,17 @@ final class Lane {
     this.settings = settings;
     this.onRetired = onRetired;
     this.gcra = settings.paces().of(key).gcra();
-    long now = settings.now();
-    this.idleFrom = now + settings.quantum();
-    this.gate = Gate.open(now);
+    this.gate = new LaneGate(key, settings, this::tell, pacerClosed);
+    this.idleFrom = settings.now() + settings.quantum();
+    this.obeyed = gate.shutUntil();
   }
 
   String key() {
     return key;
+  }
+
+  LaneGate gate() {
+    return gate;
   }
 
   /** Takes a call in; false if this lane has retired, and another one must take it. */
@@ -133,57 +130,6 @@ final class Lane {
   /** How many permits the waiting calls cost beyond the slots in hand; of a moment ago. */
   long beyond() {
     return beyond;
-  }
-
-  Gate gate() {
-    return gate;
-  }
-
-  GateState state(long now) {
-    return gate.state(ownWidening, now);
-  }
-
-  /** How much this process alone widens the interval. */
-  int ownWidening() {
-    return ownWidening;
-  }
-
-  /** Whether calls must not go, also because of a stop that has only just come. */
-  boolean isShut() {
-    return stopping.get() > 0 || isShut(settings.now());
-  }
-
-  /**
-   * The vendor said stop, for so long or without a figure, to a call that was sent in that generation. From here
-   * on nothing goes, even if some other thread is busy with this lane.
-   */
-  boolean stop(@Nullable Duration retryAfter, long sentIn) {
-    long figure = retryAfter == null ? Cursor.Stop.NO_FIGURE : Pacer.Builder.nanos(retryAfter, FIGURE_LIMIT);
-    boolean shuts = figure >= 0 || gate.isFresh(sentIn, settings.now());
-    stopping.addAndGet(shuts ? 1 : 0);
-    return tell(
-        () -> {
-          stopped(figure, sentIn);
-          stopping.addAndGet(shuts ? -1 : 0);
-        });
-  }
-
-  boolean isStrained() {
-    return gate.isStrained() || ownWidening > 0;
-  }
-
-  /** A call that was sent in that generation had a good answer. */
-  void succeeded(long sentIn) {
-    tell(() -> relax(sentIn));
-  }
-
-  void learn(Cursor.Cooldown cooldown) {
-    tell(() -> learned(cooldown));
-  }
-
-  /** Some notice may have been missed, and nobody is about to ask. */
-  void refresh() {
-    settings.cursor().peek(key).subscribe(standing -> learn(standing.cooldown()), unknown -> {});
   }
 
   /** Looks at everything again, for instance because the pace has changed. */
@@ -258,6 +204,7 @@ final class Lane {
       }
       hear();
       long now = settings.now();
+      obey(now);
       Throwable noPace = look();
       admit(now);
       if (noPace != null) {
@@ -279,7 +226,7 @@ final class Lane {
   /** Learns the present pace; if the user's function fails, the calls of the moment do, and not the lane. */
   private @Nullable Throwable look() {
     try {
-      gcra = settings.paces().of(key).gcra().widened(ownWidening);
+      gcra = settings.paces().of(key).gcra().widened(gate.ownWidening());
       return null;
     } catch (Throwable fault) {
       Exceptions.throwIfJvmFatal(fault);
@@ -325,7 +272,7 @@ final class Lane {
       return;
     }
     long permits = waiting.ahead(waiter.priority());
-    long wait = isShut(now) ? gate.shutUntil() - now + gcra.advance(permits - 1) : leastWait(permits, now);
+    long wait = gate.isShut(now) ? gate.shutUntil() - now + gcra.advance(permits - 1) : leastWait(permits, now);
     if (wait > 0 && now + wait - waiter.deadline > 0) {
       refuse(waiter, wait, now);
     }
@@ -342,114 +289,31 @@ final class Lane {
     return slot != null ? slot.due() - now : beyond > 0 ? last.behind(0) + gcra.advance(beyond) - now : 0;
   }
 
-  private boolean isShut(long now) {
-    return gate.isShut(now);
-  }
-
-  /** Shut at once, with what is known here; how long in the end, only the key's row knows. */
-  private void stopped(long figure, long sentIn) {
-    long now = settings.now();
-    Backoff backoff = settings.backoff();
-    boolean fresh = gate.isFresh(sentIn, now);
-    long least = figure >= 0 ? Math.max(figure, backoff.least().toNanos()) : fresh ? backoff.first().toNanos() : 0;
-    Gate stopped = gate.stop(least, figure, fresh, now);
-    if (!fresh && stopped.shutUntil() == gate.shutUntil()) {
-      return; // one of many answers that say the same: nobody needs to hear of it
-    }
-    boolean wasOpen = !isShut(now);
-    if (fresh && !backoff.shared()) {
-      ownWidening = Math.min(ownWidening + 1, backoff.widest());
-    }
-    shut(stopped, wasOpen, now);
-    long jitter = ThreadLocalRandom.current().nextLong(backoff.jitter().toNanos() + 1);
-    tellCursor(new Cursor.Stop(key, figure, sentIn, jitter, backoff));
-  }
-
-  /** Until it has been told, or is over; a cursor that is away hears of it when it is back. */
-  private void tellCursor(Cursor.Stop stop) {
-    telling++;
-    Mono.defer(() -> settings.cursor().coolDown(stop))
-        .defaultIfEmpty(Cursor.Cooldown.NONE)
-        .subscribe(cooldown -> tell(() -> told(cooldown)), unheard -> tell(() -> untold(stop)));
-  }
-
-  private void told(Cursor.Cooldown cooldown) {
-    telling--;
-    learned(cooldown);
-  }
-
-  private void untold(Cursor.Stop stop) {
-    telling--;
-    if (!closed) {
-      settings.timer().schedule(() -> tell(() -> tellAgain(stop)), UNTOLD, TimeUnit.NANOSECONDS);
-    }
-  }
-
-  private void tellAgain(Cursor.Stop stop) {
-    long left = gate.shutUntil() - settings.now();
-    if (left > 0) {
-      tellCursor(new Cursor.Stop(key, left, stop.sentIn(), stop.jitterNanos(), stop.backoff()));
-    }
-  }
-
-  private void learned(Cursor.Cooldown cooldown) {
-    learn(cooldown, settings.now());
-  }
-
-  /** The same cooldown again, of which this process's clock thought that it was over, is no new one. */
-  private void learn(Cursor.Cooldown cooldown, long now) {
-    Gate next = gate.learn(cooldown, now);
-    shut(next, !isShut(now) && next.generation() != gate.generation(), now);
-  }
-
-  private void shut(Gate next, boolean fresh, long now) {
-    Gate before = gate;
-    gate = next;
-    clean = next.generation() == before.generation() ? clean : 0;
-    if (next.isStrained()) {
-      idleFrom = later(idleFrom, now + STRAINED);
-    }
-    if (!next.isShut(now) || next.shutUntil() == before.shutUntil()) {
+  /** When a cooldown has begun, or become longer: its slots are dropped, and who cannot wait so long is told. */
+  private void obey(long now) {
+    gate.watch(now);
+    long until = gate.shutUntil();
+    if (until == obeyed || !gate.isShut(now)) {
       return;
     }
-    idleFrom = later(idleFrom, next.shutUntil());
-    settings.listener().shut(key, Duration.ofNanos(next.shutUntil() - now), next.strikes(), fresh);
+    obeyed = until;
     dropShut(now);
-    for (Waiting.Hopeless late : waiting.hopeless(next.shutUntil(), gcra)) {
+    for (Waiting.Hopeless late : waiting.hopeless(until, gcra)) {
       refuse(late.waiter(), late.at() - now, now);
     }
   }
 
   /** Slots inside a cooldown are dropped, and taken anew after it. */
   private void dropShut(long now) {
-    if (isShut(now)) {
+    if (gate.isShut(now)) {
       for (Run.Slot slot = held.slot(1); slot != null && slot.due() - gate.shutUntil() < 0; slot = held.slot(1)) {
         lose(1);
       }
     }
   }
 
-  private void relax(long sentIn) {
-    Backoff backoff = settings.backoff();
-    if (!gate.isFresh(sentIn, settings.now()) || !isStrained()) {
-      return;
-    }
-    clean++;
-    int narrower = clean >= backoff.cleanRun() ? 1 : 0;
-    if (narrower == 0 && gate.strikes() == 0) {
-      return;
-    }
-    clean = narrower > 0 ? 0 : clean;
-    ownWidening = Math.max(0, ownWidening - narrower);
-    long generation = gate.generation();
-    gate = gate.relaxed(narrower);
-    Cursor.Relief relief = new Cursor.Relief(key, generation, narrower);
-    Mono.defer(() -> settings.cursor().relax(relief))
-        .subscribe(cooldown -> tell(() -> learned(cooldown)), unheard -> {});
-  }
-
   private void release(long now) {
-    if (isShut(now)) {
+    if (gate.isShut(now)) {
       return;
     }
     Gcra paced = paced();
@@ -538,7 +402,7 @@ final class Lane {
       leave(head, Pacer.tooCostly(head, gcra.burst()));
       head = waiting.head();
     }
-    if (inFlight || head == null || isShut(now)) {
+    if (inFlight || head == null || gate.isShut(now)) {
       return;
     }
     long missing = waiting.permits() - held.count();
@@ -576,7 +440,8 @@ final class Lane {
     if (grant.clamped()) {
       settings.listener().clamped(key);
     }
-    learn(grant.cooldown(), now);
+    gate.learn(grant.cooldown(), now);
+    obey(now);
     if (grant.permits() == 0) {
       refusedBefore(grant, claim, sentAt, now);
       return;
@@ -709,7 +574,7 @@ final class Lane {
     long needed = now - waiter.since + wait;
     RateLimitedException error =
         new RateLimitedException(
-            key, Duration.ofNanos(needed), Duration.ofNanos(waiter.deadline - waiter.since), state(now));
+            key, Duration.ofNanos(needed), Duration.ofNanos(waiter.deadline - waiter.since), gate.state(now));
     if (!leave(waiter, error)) {
       return false;
     }
@@ -764,15 +629,12 @@ final class Lane {
     Waiter head = waiting.head();
     Run.Slot slot = held.slot(head == null ? 1 : head.permits());
     if (head == null) {
-      long idle = inFlight ? now + settings.quantum() : later(idleFrom, now); // an answer will wake it anyway
+      long idle = inFlight ? now + settings.quantum() : later(idleFrom(), now); // an answer will wake it anyway
       return slot == null ? idle : slot.due() + Spacing.SLACK + 1;
     }
     Waiter pressed = waiting.mostPressed();
     long at = lastMoment(pressed == null ? head : pressed) + 1;
-    if (isShut(now)) {
-      return gate.shutUntil() - at < 0 ? gate.shutUntil() : at;
-    }
-    if (slot != null && !isFull()) {
+    if (slot != null && !isFull() && !gate.isShut(now)) { // a gate wakes the lane when it opens
       long due = spacing.earliest(slot, paced(), head.permits());
       at = due - at < 0 ? due : at;
     }
@@ -781,8 +643,12 @@ final class Lane {
 
   /** When closed, slots that could not be given back are lost. */
   private boolean mayRetire() {
-    boolean quiet = waiting.isEmpty() && !inFlight && telling == 0;
-    return quiet && (closed || (held.isEmpty() && idleFrom - settings.now() <= 0));
+    boolean quiet = waiting.isEmpty() && !inFlight && !gate.isTelling();
+    return quiet && (closed || (held.isEmpty() && idleFrom() - settings.now() <= 0));
+  }
+
+  private long idleFrom() {
+    return later(idleFrom, gate.neededUntil());
   }
 
   private void retire() {
@@ -790,6 +656,7 @@ final class Lane {
       timer.dispose();
     }
     lose(held.count());
+    gate.retire();
     onRetired.accept(this);
   }
 

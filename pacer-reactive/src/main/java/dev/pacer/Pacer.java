@@ -139,7 +139,7 @@ public final class Pacer implements AutoCloseable {
 
   private Duration wait(String key, Gcra pace, Cursor.Standing standing) {
     Lane lane = lanes.get(key);
-    int widening = standing.cooldown().widening() + (lane == null ? 0 : lane.ownWidening());
+    int widening = standing.cooldown().widening() + (lane == null ? 0 : lane.gate().ownWidening());
     Gcra gcra = pace.widened(widening);
     long queue = lane == null ? 0 : gcra.advance(lane.beyond());
     long paced = Math.max(0, standing.aheadNanos()) - gcra.tolerance();
@@ -156,7 +156,7 @@ public final class Pacer implements AutoCloseable {
     if (lane == null) {
       return new Sent(key, Cursor.Stop.UNKNOWN);
     }
-    return lane.isShut() ? null : new Sent(key, lane.gate().generation());
+    return lane.gate().isShut() ? null : new Sent(key, lane.gate().generation());
   }
 
   /**
@@ -176,7 +176,7 @@ public final class Pacer implements AutoCloseable {
     }
     settings.paces().of(Keys.check(sent.key()));
     if (!isEnding()) {
-      with(sent.key(), lane -> lane.stop(retryAfter, sent.generation()));
+      with(sent.key(), lane -> lane.gate().stop(retryAfter, sent.generation()));
       closeLate();
     }
   }
@@ -189,8 +189,8 @@ public final class Pacer implements AutoCloseable {
   /** {@link #succeeded(String)}, as the answer to this call: clears nothing if that was sent before a cooldown. */
   public void succeeded(Sent sent) {
     Lane lane = lanes.get(sent.key()); // without one there is nothing to recover from
-    if (lane != null && lane.isStrained()) {
-      lane.succeeded(sent.generation());
+    if (lane != null && lane.gate().isStrained()) {
+      lane.gate().succeeded(sent.generation());
     }
   }
 
@@ -208,7 +208,7 @@ public final class Pacer implements AutoCloseable {
   public GateState gate(String key) {
     Lane lane = lanes.get(key);
     long now = settings.now();
-    return lane == null ? Gate.open(now).state(/* ownWidening= */ 0, now) : lane.state(now);
+    return lane == null ? Gate.open(now).state(/* ownWidening= */ 0, now) : lane.gate().state(now);
   }
 
   private void with(String key, Predicate<Lane> action) {
@@ -221,11 +221,11 @@ public final class Pacer implements AutoCloseable {
 
   private void heard(Cursor.Notice notice) {
     if (notice.equals(Cursor.Notice.ANY)) {
-      lanes.values().forEach(Lane::refresh);
+      lanes.values().forEach(lane -> lane.gate().refresh());
     } else {
       Lane lane = lanes.get(notice.key());
       if (lane != null) {
-        lane.learn(notice.cooldown());
+        lane.gate().heard(notice.cooldown());
       }
     }
   }

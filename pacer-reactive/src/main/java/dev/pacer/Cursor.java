@@ -144,7 +144,8 @@ public interface Cursor {
    *
    * @param key whose gate
    * @param vendorNanos for how long, or {@link #NO_FIGURE}
-   * @param sentIn the generation in which the call was sent that got this answer, or {@link #UNKNOWN}
+   * @param sentIn the generation in which the call was sent that got this answer, or {@link #UNKNOWN}, or {@link
+   *     #NO_ANSWER}
    * @param jitterNanos what is added to a backoff
    * @param backoff how long, if the vendor gave no figure
    */
@@ -154,6 +155,9 @@ public interface Cursor {
 
     /** It was sent when the gate was open, as far as anybody knows. */
     public static final long UNKNOWN = Long.MAX_VALUE;
+
+    /** A generation before all others: it answers no call that was a mistake, and so is no strike. */
+    public static final long NO_ANSWER = -1;
   }
 
   /**

@@ -181,6 +181,20 @@ public final class Pacer implements AutoCloseable {
     }
   }
 
+  /**
+   * Shuts the key's gate for so long, from now on, though nobody made a mistake: for instance because a good answer
+   * said that nothing is left until then. As {@link #coolDown(String, Duration)} with a figure, for every process
+   * and never shortening a cooldown, but it is no strike, and does not widen the interval.
+   *
+   * @param length how long; zero is taken as {@link #coolDown(String, Duration)} takes a vendor's zero
+   */
+  public void shut(String key, Duration length) {
+    if (Builder.given("length", length).isNegative()) {
+      throw new IllegalArgumentException("length must not be negative, was " + length);
+    }
+    coolDown(new Sent(key, Cursor.Stop.NO_ANSWER), length);
+  }
+
   /** The vendor gave a good answer: clears the strikes, and after a run of them narrows the interval again. */
   public void succeeded(String key) {
     succeeded(new Sent(key, Cursor.Stop.UNKNOWN));
@@ -209,6 +223,30 @@ public final class Pacer implements AutoCloseable {
     Lane lane = lanes.get(key);
     long now = settings.now();
     return lane == null ? Gate.open(now).state(/* ownWidening= */ 0, now) : lane.gate().state(now);
+  }
+
+  /**
+   * Waits until the key's gate is open, as far as this process knows: completes at once if it is, else when the
+   * cooldown ends, however often it is extended. For whoever has something to do at that moment other than to
+   * send: it takes no slot, and promises nothing about what comes after. All who wait go on together, and the
+   * gate may be shut again; to send, {@link #reserve(String, Call)}, which waits for the gate by itself.
+   *
+   * <p>Cold: nothing is looked at before subscription. Cancelling ends the wait and leaves nothing behind. Whoever
+   * had to wait goes on on the pacer's {@linkplain Builder#scheduler scheduler}. There is no wait budget: bring a
+   * {@code timeout}.
+   *
+   * <p>Errors: {@link IllegalArgumentException} for a key that is none; {@link PacerClosedException}, also to those
+   * who wait when the pacer closes (after the {@linkplain Builder#closeGrace grace}).
+   */
+  public Mono<Void> whenOpen(String key) {
+    return Mono.defer(
+        () -> {
+          Lane lane = lanes.get(Keys.check(key));
+          if (state.get() != State.OPEN) {
+            return Mono.error(new PacerClosedException(key));
+          }
+          return lane != null && lane.gate().isShut() ? lane.gate().whenOpen() : Mono.empty();
+        });
   }
 
   private void with(String key, Predicate<Lane> action) {

@@ -155,6 +155,15 @@ class BackoffTest {
   }
 
   @Test
+  void aStopThatAnswersNoCallIsNoStrikeAndBeginsNoGeneration() {
+    Cursor.Gate gate = new Cursor.Gate(NOW, 2, 3, 1);
+    assertThat(PLAIN.stopped(gate, NOW + SECOND, told(60 * SECOND, Cursor.Stop.NO_ANSWER)))
+        .isEqualTo(new Cursor.Gate(NOW + 61 * SECOND, 2, 3, 1));
+    assertThat(PLAIN.stopped(Cursor.Gate.OPEN, NOW, told(60 * SECOND, Cursor.Stop.NO_ANSWER)))
+        .isEqualTo(new Cursor.Gate(NOW + 60 * SECOND, 0, 0, 0));
+  }
+
+  @Test
   @DisplayName("C054: after 24 h without a call the next cooldown is 30 s again")
   void strikesFallWithTime() {
     Cursor.Gate five = new Cursor.Gate(NOW, 5, 5, 2);

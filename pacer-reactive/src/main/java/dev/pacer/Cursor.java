@@ -1,5 +1,6 @@
 package dev.pacer;
 
+import java.time.Duration;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -64,6 +65,8 @@ public interface Cursor {
   record Claim(
       String key, Gcra gcra, long permits, long least, long ahead, long withinNanos, long floor, long horizonNanos) {
 
+    private static final long AGES = Duration.ofDays(3_660).toNanos();
+
     /** Reads the answer to this claim out of the row that it left behind. */
     public Grant grant(Row row, long roundTripNanos) {
       Gcra paced = gcra.widened(row.gate().widening());
@@ -75,6 +78,16 @@ public interface Cursor {
       long wait = row.granted() > 0 ? first : first + paced.advance(least - 1);
       return new Grant(
           row.granted(), wait, start, paced, row.seq(), row.clamped(), row.cooldown(), roundTripNanos);
+    }
+
+    /** Bends what a cursor must never answer to this into what it may. */
+    Grant fit(Grant grant) {
+      long fitting = Math.max(0, Math.min(permits, grant.permits()));
+      long earliest = fitting == 0 ? 0 : -grant.gcra().tolerance();
+      long wait = Math.max(earliest, Math.min(AGES, grant.waitNanos()));
+      return new Grant(
+          fitting, wait, grant.start(), grant.gcra(), grant.seq(), grant.clamped(), grant.cooldown(),
+          grant.roundTripNanos());
     }
   }
 

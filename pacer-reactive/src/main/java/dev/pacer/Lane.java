@@ -9,7 +9,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import reactor.core.Disposable;
 import reactor.core.Exceptions;
 import reactor.core.publisher.Mono;
 
@@ -17,11 +16,10 @@ import reactor.core.publisher.Mono;
  * What one process keeps for one key: its waiting calls, and the slots it holds. The two are joined only when
  * a slot falls due, so the most urgent call of that moment gets it, and a call that has left costs nothing.
  *
- * <p>Everything happens in {@link #step}, run by one thread at a time: whoever brings news signals, and the
- * first to signal steps until nobody has signalled since. A step takes in what has come, lets go what is due,
- * refuses what cannot be served in time, and then at most one statement is in flight: a claim for the calls
- * that have no slot, or a refund of the slots that have no call. One timer wakes the lane for whatever is
- * next.
+ * <p>Everything happens in {@link #step}, run by one thread at a time ({@link Steps}). A step takes in what has
+ * come, lets go what is due, refuses what cannot be served in time, and then at most one statement is in flight:
+ * a claim for the calls that have no slot, or a refund of the slots that have no call. One timer wakes the lane
+ * for whatever is next, and the {@link LaneGate} when a cooldown is over.
  *
  * <p>A lane holds at most a quantum of slots that are not due yet, and asks again when half of them are used.
  * So processes take turns at the cursor, and what a crash, a new pace or a cooldown can waste is bounded.
@@ -31,22 +29,19 @@ import reactor.core.publisher.Mono;
  */
 final class Lane {
 
-  private static final int RETIRED = Integer.MIN_VALUE;
   private static final long PATIENCE = TimeUnit.SECONDS.toNanos(2);
-  private static final long AGES = TimeUnit.DAYS.toNanos(3_660);
 
   private final String key;
   private final Settings settings;
   private final Consumer<Lane> onRetired;
   private final BooleanSupplier pacerClosed;
+  private final Steps steps;
   private final LaneGate gate;
+  private final Alarm alarm;
   private final AtomicInteger leaving = new AtomicInteger(); // let go, and not gone on yet
   private volatile boolean full;
 
   private final Queue<Waiter> calls = new ConcurrentLinkedQueue<>();
-  private final Queue<Runnable> news = new ConcurrentLinkedQueue<>();
-  private final AtomicInteger signals = new AtomicInteger();
-  private volatile boolean rang;
   private volatile boolean closed;
   private volatile long beyond;
 
@@ -66,8 +61,6 @@ final class Lane {
   private boolean spoilt;
   private long idleFrom;
   private long obeyed; // until when the gate was shut when it was last obeyed
-  private @Nullable Disposable timer;
-  private long timerAt;
   private @Nullable Waiter own;
   private boolean ownLeft;
   private boolean othersLeft;
@@ -78,7 +71,9 @@ final class Lane {
     this.settings = settings;
     this.onRetired = onRetired;
     this.gcra = settings.paces().of(key).gcra();
-    this.gate = new LaneGate(key, settings, this::tell, pacerClosed);
+    this.steps = new Steps(this, settings);
+    this.gate = new LaneGate(key, settings, steps, pacerClosed);
+    this.alarm = new Alarm(settings.timer(), this::wake);
     this.idleFrom = settings.now() + settings.quantum();
     this.obeyed = gate.shutUntil();
   }
@@ -95,18 +90,18 @@ final class Lane {
   boolean submit(Waiter waiter) {
     waiter.joins(this);
     calls.add(waiter);
-    return signal(waiter);
+    return steps.signal(waiter);
   }
 
   void cancelled(Waiter waiter) {
     calls.add(waiter);
-    signal(null);
+    steps.signal(null);
   }
 
   /** A call left at the last moment, after it had been given its slot. */
   void returned(Waiter waiter, Run.Slot slot) {
     boolean taken =
-        tell(
+        steps.run(
             () -> {
               held.addFirst(Run.of(slot, gcra, waiter.permits()));
               dropShut(settings.now());
@@ -121,9 +116,9 @@ final class Lane {
     long now = settings.now();
     leaving.decrementAndGet();
     if (goes && now - slot.due() > Spacing.SLACK) {
-      tell(() -> spacing.delayed(now));
+      steps.run(() -> spacing.delayed(now));
     } else if (full) {
-      signal(null);
+      steps.signal(null);
     }
   }
 
@@ -134,92 +129,48 @@ final class Lane {
 
   /** Looks at everything again, for instance because the pace has changed. */
   void wake() {
-    signal(null);
+    steps.signal(null);
   }
 
   /** Ends all that wait, and gives back what can be given back. */
   void close() {
     closed = true;
-    signal(null);
+    steps.signal(null);
   }
 
-  private boolean tell(Runnable what) {
-    news.add(what);
-    return signal(null);
-  }
-
-  private boolean signal(@Nullable Waiter caller) {
-    int before = signals.getAndIncrement();
-    if (before == 0) {
-      drain(caller);
-    }
-    return before >= 0;
-  }
-
-  private void drain(@Nullable Waiter caller) {
+  /** By {@link Steps} alone: looks at everything. Whether this caller, whose thread it is, has left. */
+  boolean step(@Nullable Waiter caller) {
     own = caller;
-    Waiter callerLeft = null;
-    int seen = 1;
-    boolean stepped = false;
-    do {
-      try {
-        step();
-        stepped = true;
-      } finally {
-        if (!stepped) { // a fault of the JVM: it must not keep everybody else out for ever
-          signals.set(0);
-          settings.timer().schedule(this::wake, settings.quantum(), TimeUnit.NANOSECONDS);
-        }
-        stepped = false;
-      }
-      if (ownLeft) {
-        ownLeft = false;
-        callerLeft = caller;
-      }
-      if (othersLeft) {
-        othersLeft = false;
-        settings.handover().start(settings);
-      }
-      if (mayRetire() && signals.compareAndSet(seen, RETIRED)) {
-        retire();
-        break;
-      }
-      seen = signals.addAndGet(-seen);
-      if (seen != 0 && callerLeft != null) {
-        settings.handover().add(callerLeft); // there is more to do here, and it need not wait for that
-        settings.handover().start(settings);
-        callerLeft = null;
-      }
-    } while (seen != 0);
-    if (callerLeft != null) {
-      callerLeft.handOver(settings); // it did not have to wait: it goes on where it is
-    }
-  }
-
-  private void step() {
+    ownLeft = false;
     try {
-      if (rang) {
-        rang = false;
-        timer = null;
-      }
-      hear();
-      long now = settings.now();
-      obey(now);
-      Throwable noPace = look();
-      admit(now);
-      if (noPace != null) {
-        endAll(noPace);
-      }
-      release(now);
-      giveBack(now);
-      ask(now);
-      refuseLate(now);
-      beyond = Math.max(0, waiting.permits() - held.count());
-      if (!mayRetire()) {
-        arm(now);
-      }
+      takeStock();
     } catch (RejectedExecutionException disposed) { // the timer was disposed of, and will never ring
       endAll(pacerClosed.getAsBoolean() ? new PacerClosedException(key) : disposed);
+    }
+    if (othersLeft) {
+      othersLeft = false;
+      settings.handover().start(settings);
+    }
+    return ownLeft;
+  }
+
+  private void takeStock() {
+    alarm.heard();
+    steps.hear();
+    long now = settings.now();
+    obey(now);
+    Throwable noPace = look();
+    admit(now);
+    if (noPace != null) {
+      endAll(noPace);
+    }
+    release(now);
+    giveBack(now);
+    ask(now);
+    refuseLate(now);
+    beyond = Math.max(0, waiting.permits() - held.count());
+    if (!mayRetire()) {
+      alarm.set(nextEvent(now), now);
     }
   }
 
@@ -231,12 +182,6 @@ final class Lane {
     } catch (Throwable fault) {
       Exceptions.throwIfJvmFatal(fault);
       return fault;
-    }
-  }
-
-  private void hear() {
-    for (Runnable next = news.poll(); next != null; next = news.poll()) {
-      next.run();
     }
   }
 
@@ -272,21 +217,11 @@ final class Lane {
       return;
     }
     long permits = waiting.ahead(waiter.priority());
-    long wait = gate.isShut(now) ? gate.shutUntil() - now + gcra.advance(permits - 1) : leastWait(permits, now);
+    long wait =
+        gate.isShut(now) ? gate.shutUntil() - now + gcra.advance(permits - 1) : held.leastWait(permits, gcra, now);
     if (wait > 0 && now + wait - waiter.deadline > 0) {
       refuse(waiter, wait, now);
     }
-  }
-
-  /** What the last of the next so many permits has to wait, even if no other process takes any. */
-  private long leastWait(long permits, long now) {
-    Run last = held.last();
-    if (last == null) {
-      return gcra.advance(permits - 1) - gcra.tolerance();
-    }
-    Run.Slot slot = held.slot(permits);
-    long beyond = permits - held.count();
-    return slot != null ? slot.due() - now : beyond > 0 ? last.behind(0) + gcra.advance(beyond) - now : 0;
   }
 
   /** When a cooldown has begun, or become longer: its slots are dropped, and who cannot wait so long is told. */
@@ -332,7 +267,7 @@ final class Lane {
         continue;
       }
       long at = spacing.earliest(slot, paced, permits);
-      if (later(at, now) - slot.due() + slot.age() > overdue()) {
+      if (later(at, now) - slot.due() + slot.age() > Spacing.overdue(gcra, settings.quantum())) {
         if (held.count() == 1 && canGiveBack() && gcra.advance(1) > settings.quantum()) {
           spoilt = true; // it is far to the next slot, and this one may be it again
           return;
@@ -359,24 +294,13 @@ final class Lane {
 
   /** The pace as it is under pressure: what slots of now are spaced by. */
   private Gcra paced() {
-    return gcra.widened(gate.widening());
+    return gcra.widened(gate.known().widening());
   }
 
   /** Whether the next slot fell due when nobody waited for it: who comes later gets a slot of that time. */
   private boolean wentBy(long now) {
     Run.Slot next = held.slot(1);
     return next != null && waiting.oldest(now) - next.due() > Spacing.SLACK;
-  }
-
-  /**
-   * Slots later than this are not used any more. A pause costs its own length either way, and using late slots
-   * would keep the lane late from then on; only where slots are far apart is it dearer to lose one.
-   */
-  private long overdue() {
-    long interval = gcra.advance(1);
-    return interval < settings.quantum()
-        ? Math.max(2 * Spacing.SLACK, interval)
-        : Math.max(settings.quantum(), interval / 100);
   }
 
   /**
@@ -426,14 +350,17 @@ final class Lane {
     claimsSent++;
     Mono.defer(() -> settings.cursor().take(claim))
         .switchIfEmpty(Mono.error(() -> new CursorException("the cursor gave no answer to " + claim, null)))
-        .subscribe(grant -> tell(() -> granted(claim, grant, now)), error -> tell(() -> failed(error)));
+        .subscribe(grant -> steps.run(() -> granted(claim, grant, now)), error -> steps.run(() -> failed(error)));
   }
 
   private void granted(Cursor.Claim claim, Cursor.Grant answer, long sentAt) {
     long now = settings.now();
     inFlight = false;
     claimsAnswered = claimsSent;
-    Cursor.Grant grant = fit(answer, claim);
+    Cursor.Grant grant = claim.fit(answer);
+    if (!grant.equals(answer)) {
+      settings.listener().anomaly(key, answer + " for " + claim);
+    }
     settings
         .listener()
         .answered(key, claim.permits(), grant.permits(), Duration.ofNanos(grant.roundTripNanos()));
@@ -455,26 +382,6 @@ final class Lane {
     seq = grant.seq();
     refundable = true;
     idleFrom = later(idleFrom, run.behind(1) + gcra.tolerance());
-  }
-
-  /** Bends what a cursor must never say into what it may. */
-  private Cursor.Grant fit(Cursor.Grant grant, Cursor.Claim claim) {
-    long permits = Math.max(0, Math.min(claim.permits(), grant.permits()));
-    long earliest = permits == 0 ? 0 : -grant.gcra().tolerance();
-    long wait = Math.max(earliest, Math.min(AGES, grant.waitNanos()));
-    if (permits == grant.permits() && wait == grant.waitNanos()) {
-      return grant;
-    }
-    settings.listener().anomaly(key, grant + " for " + claim);
-    return new Cursor.Grant(
-        permits,
-        wait,
-        grant.start(),
-        grant.gcra(),
-        grant.seq(),
-        grant.clamped(),
-        grant.cooldown(),
-        grant.roundTripNanos());
   }
 
   /**
@@ -547,8 +454,8 @@ final class Lane {
     Mono.defer(() -> settings.cursor().giveBack(refund))
         .defaultIfEmpty(false)
         .subscribe(
-            back -> tell(() -> gaveBack(refund, tail, back)),
-            unknown -> tell(() -> gaveBackPerhaps(tail)));
+            back -> steps.run(() -> gaveBack(refund, tail, back)),
+            unknown -> steps.run(() -> gaveBackPerhaps(tail)));
   }
 
   private void gaveBack(Cursor.Refund refund, Run tail, boolean back) {
@@ -607,24 +514,6 @@ final class Lane {
     return true;
   }
 
-  private void arm(long now) {
-    long at = nextEvent(now);
-    Disposable armed = timer;
-    if (armed != null && timerAt - at <= 0) {
-      return; // it will look again when it rings
-    }
-    if (armed != null) {
-      armed.dispose();
-    }
-    timerAt = at;
-    timer = settings.timer().schedule(this::ring, Math.max(0, at - now), TimeUnit.NANOSECONDS);
-  }
-
-  private void ring() {
-    rang = true;
-    signal(null);
-  }
-
   private long nextEvent(long now) {
     Waiter head = waiting.head();
     Run.Slot slot = held.slot(head == null ? 1 : head.permits());
@@ -642,7 +531,7 @@ final class Lane {
   }
 
   /** When closed, slots that could not be given back are lost. */
-  private boolean mayRetire() {
+  boolean mayRetire() {
     boolean quiet = waiting.isEmpty() && !inFlight && !gate.isTelling();
     return quiet && (closed || (held.isEmpty() && idleFrom() - settings.now() <= 0));
   }
@@ -651,12 +540,11 @@ final class Lane {
     return later(idleFrom, gate.neededUntil());
   }
 
-  private void retire() {
-    if (timer != null) {
-      timer.dispose();
-    }
+  /** By {@link Steps} alone: no step follows. */
+  void retire() {
+    alarm.off();
     lose(held.count());
-    gate.retire();
+    gate.end();
     onRetired.accept(this);
   }
 

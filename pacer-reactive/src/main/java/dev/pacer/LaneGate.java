@@ -40,13 +40,6 @@ final class LaneGate {
   private long neededUntil;
   private @Nullable Opening opening;
 
-  /** The lane's. */
-  interface Steps {
-
-    /** Runs something in one of them; false if the lane has retired. */
-    boolean run(Runnable what);
-  }
-
   LaneGate(String key, Settings settings, Steps steps, BooleanSupplier pacerClosed) {
     this.key = key;
     this.settings = settings;
@@ -60,20 +53,15 @@ final class LaneGate {
     return known.state(ownWidening, now);
   }
 
+  Gate known() {
+    return known;
+  }
+
   long shutUntil() {
     return known.shutUntil();
   }
 
-  long generation() {
-    return known.generation();
-  }
-
-  /** How much the fleet widens the interval. */
-  int widening() {
-    return known.widening();
-  }
-
-  /** How much this process alone widens it, beyond that. */
+  /** How much this process alone widens the interval. */
   int ownWidening() {
     return ownWidening;
   }
@@ -165,7 +153,7 @@ final class LaneGate {
   /** Sees to it that the lane steps when the gate opens. */
   void watch(long now) {
     if (pacerClosed.getAsBoolean()) {
-      endOpening(new PacerClosedException(key));
+      end();
     } else if (opening == null && isShut(now)) {
       Opening next = new Opening(settings, this::shutUntil);
       opening = next;
@@ -177,14 +165,10 @@ final class LaneGate {
     opening = ended.equals(opening) ? null : opening;
   }
 
-  /** The lane is no more, so the gate is open, or the pacer closed. */
-  void retire() {
-    endOpening(pacerClosed.getAsBoolean() ? new PacerClosedException(key) : null);
-  }
-
-  private void endOpening(@Nullable Throwable reason) {
+  /** The lane is about to go: its gate is open, or the pacer closed. */
+  void end() {
     if (opening != null) {
-      opening.end(reason);
+      opening.end(pacerClosed.getAsBoolean() ? new PacerClosedException(key) : null);
       opening = null;
     }
   }
@@ -267,7 +251,7 @@ final class LaneGate {
     }
     clean = narrower > 0 ? 0 : clean;
     ownWidening = Math.max(0, ownWidening - narrower);
-    Cursor.Relief relief = new Cursor.Relief(key, generation(), narrower);
+    Cursor.Relief relief = new Cursor.Relief(key, known.generation(), narrower);
     known = known.relaxed(narrower);
     Mono.defer(() -> settings.cursor().relax(relief)).subscribe(this::heard, unheard -> {});
   }

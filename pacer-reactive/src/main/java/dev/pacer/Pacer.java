@@ -156,7 +156,7 @@ public final class Pacer implements AutoCloseable {
     if (lane == null) {
       return new Sent(key, Cursor.Stop.UNKNOWN);
     }
-    return lane.gate().isShut() ? null : new Sent(key, lane.gate().generation());
+    return lane.gate().isShut() ? null : new Sent(key, lane.gate().known().generation());
   }
 
   /**

@@ -21,7 +21,8 @@ import java.time.Duration;
  * @param decay after a cooldown, each such time without another takes one strike away
  * @param widest the interval is at most {@code 2^widest} times the pace's own; each cooldown doubles it once. 0
  *     to 6, 0 leaves the pace alone
- * @param cleanRun so many good answers in a row, in one process, halve the interval again
+ * @param cleanRun so many good answers in a row, in one process, halve the interval again. Time alone does not, so
+ *     whoever lets it widen must tell of good answers, with {@link Pacer#succeeded(Sent)}
  * @param shared whether the widening is the fleet's, in the key's row, or each process's own
  */
 public record Backoff(

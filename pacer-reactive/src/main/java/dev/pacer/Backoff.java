@@ -10,16 +10,19 @@ import java.time.Duration;
  * cap}, and then up to {@code jitter} more, so that fleets that know nothing of each other do not come back
  * together. The vendor's figure counts in full, and is never less than {@code least}.
  *
+ * <p>Each setting has bounds of its own, so they can be given in any order.
+ *
  * <p>The state lives in the key's row, so this, like {@link Gcra}, is arithmetic that exists in SQL as well.
  *
  * @param first the cooldown of the first strike; 1 ms to 1 h
  * @param cap no backoff is longer, {@code first} to 30 days
- * @param least what a vendor's 0 means, up to {@code first}
- * @param jitter the most that is added at random to a backoff, up to {@code first}
+ * @param least what a vendor's 0 means, up to 1 h
+ * @param jitter the most that is added at random to a backoff, up to 1 h
  * @param decay after a cooldown, each such time without another takes one strike away
  * @param widest the interval is at most {@code 2^widest} times the pace's own; each cooldown doubles it once. 0
  *     to 6, 0 leaves the pace alone
- * @param cleanRun so many good answers in a row, in one process, halve the interval again
+ * @param cleanRun so many good answers in a row, in one process, halve the interval again. Time alone does not, so
+ *     whoever lets it widen must tell of good answers, with {@link Pacer#succeeded(Sent)}
  * @param shared whether the widening is the fleet's, in the key's row, or each process's own
  */
 public record Backoff(
@@ -31,6 +34,9 @@ public record Backoff(
     int widest,
     int cleanRun,
     boolean shared) {
+
+  private static final Duration HOUR = Duration.ofHours(1);
+  private static final int MOST_DOUBLINGS = 16;
 
   /** 30 s, doubled up to 1 800 s, up to 1 s more; at most 4 times slower, for 20 good answers a step. */
   public static final Backoff DEFAULT =
@@ -44,13 +50,11 @@ public record Backoff(
           20,
           true);
 
-  private static final int MOST_DOUBLINGS = 16;
-
   public Backoff {
-    require(first, "first", Duration.ofMillis(1), Duration.ofHours(1));
+    require(first, "first", Duration.ofMillis(1), HOUR);
     require(cap, "cap", first, Duration.ofDays(30));
-    require(least, "least", Duration.ZERO, first);
-    require(jitter, "jitter", Duration.ZERO, first);
+    require(least, "least", Duration.ZERO, HOUR);
+    require(jitter, "jitter", Duration.ZERO, HOUR);
     require(decay, "decay", Duration.ofMillis(1), Duration.ofDays(366));
     if (widest < 0 || widest > 6) {
       throw new IllegalArgumentException("widest must be 0 to 6, was " + widest);
@@ -67,7 +71,7 @@ public record Backoff(
     }
   }
 
-  /** Another backoff of the same kind. */
+  /** Another backoff of the same kind; the two belong together, as the one bounds the other. */
   public Backoff first(Duration first, Duration cap) {
     return new Backoff(first, cap, least, jitter, decay, widest, cleanRun, shared);
   }

@@ -1,5 +1,6 @@
 package dev.pacer;
 
+import java.time.Duration;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -79,6 +80,8 @@ public interface Cursor {
   record Claim(
       String key, Gcra gcra, long permits, long least, long ahead, long withinNanos, long floor, long horizonNanos) {
 
+    private static final long AGES = Duration.ofDays(3_660).toNanos();
+
     /** Reads the answer to this claim out of the row that it left behind. */
     public Grant grant(Row row, long roundTripNanos) {
       Gcra paced = gcra.widened(row.gate().widening());
@@ -90,6 +93,16 @@ public interface Cursor {
       long wait = row.granted() > 0 ? first : first + paced.advance(least - 1);
       return new Grant(
           row.granted(), wait, start, paced, row.seq(), row.clamped(), row.cooldown(), roundTripNanos);
+    }
+
+    /** Bends what a cursor must never answer to this into what it may. */
+    Grant fit(Grant grant) {
+      long fitting = Math.max(0, Math.min(permits, grant.permits()));
+      long earliest = fitting == 0 ? 0 : -grant.gcra().tolerance();
+      long wait = Math.max(earliest, Math.min(AGES, grant.waitNanos()));
+      return new Grant(
+          fitting, wait, grant.start(), grant.gcra(), grant.seq(), grant.clamped(), grant.cooldown(),
+          grant.roundTripNanos());
     }
   }
 
@@ -167,7 +180,8 @@ public interface Cursor {
    *
    * @param key whose gate
    * @param vendorNanos for how long, or {@link #NO_FIGURE}
-   * @param sentIn the generation in which the call was sent that got this answer, or {@link #UNKNOWN}
+   * @param sentIn the generation in which the call was sent that got this answer, or {@link #UNKNOWN}, or {@link
+   *     #NO_ANSWER}
    * @param jitterNanos what is added to a backoff
    * @param backoff how long, if the vendor gave no figure
    */
@@ -177,6 +191,9 @@ public interface Cursor {
 
     /** It was sent when the gate was open, as far as anybody knows. */
     public static final long UNKNOWN = Long.MAX_VALUE;
+
+    /** A generation before all others: it answers no call that was a mistake, and so is no strike. */
+    public static final long NO_ANSWER = -1;
   }
 
   /**

@@ -25,6 +25,10 @@ final class Handover {
     this.scheduler = scheduler;
   }
 
+  Scheduler scheduler() {
+    return scheduler;
+  }
+
   void add(Waiter waiter) {
     leaving.add(waiter);
   }

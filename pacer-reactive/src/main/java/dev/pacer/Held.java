@@ -49,6 +49,17 @@ final class Held {
     return null;
   }
 
+  /** What the last of the next so many permits has to wait, even if no other process takes any. */
+  long leastWait(long permits, Gcra gcra, long now) {
+    Run last = last();
+    if (last == null) {
+      return gcra.advance(permits - 1) - gcra.tolerance();
+    }
+    Run.Slot slot = slot(permits);
+    long beyond = permits - count;
+    return slot != null ? slot.due() - now : beyond > 0 ? last.behind(0) + gcra.advance(beyond) - now : 0;
+  }
+
   void use(long permits) {
     count -= permits;
     while (permits > 0) {

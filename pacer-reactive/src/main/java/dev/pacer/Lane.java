@@ -4,13 +4,11 @@ import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import reactor.core.Disposable;
 import reactor.core.Exceptions;
 import reactor.core.publisher.Mono;
 
@@ -18,11 +16,10 @@ import reactor.core.publisher.Mono;
  * What one process keeps for one key: its waiting calls, and the slots it holds. The two are joined only when
  * a slot falls due, so the most urgent call of that moment gets it, and a call that has left costs nothing.
  *
- * <p>Everything happens in {@link #step}, run by one thread at a time: whoever brings news signals, and the
- * first to signal steps until nobody has signalled since. A step takes in what has come, lets go what is due,
- * refuses what cannot be served in time, and then at most one statement is in flight: a claim for the calls
- * that have no slot, or a refund of the slots that have no call. One timer wakes the lane for whatever is
- * next.
+ * <p>Everything happens in {@link #step}, run by one thread at a time ({@link Steps}). A step takes in what has
+ * come, lets go what is due, refuses what cannot be served in time, and then at most one statement is in flight:
+ * a claim for the calls that have no slot, or a refund of the slots that have no call. One timer wakes the lane
+ * for whatever is next, and the {@link LaneGate} when a cooldown is over.
  *
  * <p>A lane holds at most a quantum of slots that are not due yet, and asks again when half of them are used.
  * So processes take turns at the cursor, and what a crash, a new pace or a cooldown can waste is bounded.
@@ -32,29 +29,21 @@ import reactor.core.publisher.Mono;
  */
 final class Lane {
 
-  private static final int RETIRED = Integer.MIN_VALUE;
   private static final long PATIENCE = TimeUnit.SECONDS.toNanos(2);
-  private static final long AGES = TimeUnit.DAYS.toNanos(3_660);
-  private static final long FIGURE_LIMIT = TimeUnit.DAYS.toNanos(366);
-  private static final long UNTOLD = TimeUnit.SECONDS.toNanos(1);
-  private static final long STRAINED = TimeUnit.MINUTES.toNanos(10);
 
   private final String key;
   private final Settings settings;
   private final Consumer<Lane> onRetired;
   private final BooleanSupplier pacerClosed;
+  private final Steps steps;
+  private final LaneGate gate;
+  private final Alarm alarm;
   private final AtomicInteger leaving = new AtomicInteger(); // let go, and not gone on yet
   private volatile boolean full;
 
   private final Queue<Waiter> calls = new ConcurrentLinkedQueue<>();
-  private final Queue<Runnable> news = new ConcurrentLinkedQueue<>();
-  private final AtomicInteger signals = new AtomicInteger();
-  private final AtomicInteger stopping = new AtomicInteger();
-  private volatile boolean rang;
   private volatile boolean closed;
   private volatile long beyond;
-  private volatile Gate gate;
-  private volatile int ownWidening;
 
   // all below is touched by the stepping thread alone
   private final Waiting waiting = new Waiting();
@@ -66,15 +55,12 @@ final class Lane {
   private long claimsAnswered;
   private boolean noMoreYet;
   private long reach; // how far ahead this lane's claims may have moved the cursor, under any pace it had
-  private int telling;
-  private int clean;
   private long floor;
   private long seq;
   private boolean refundable;
   private boolean spoilt;
   private long idleFrom;
-  private @Nullable Disposable timer;
-  private long timerAt;
+  private long obeyed; // until when the gate was shut when it was last obeyed
   private @Nullable Waiter own;
   private boolean ownLeft;
   private boolean othersLeft;
@@ -85,31 +71,37 @@ final class Lane {
     this.settings = settings;
     this.onRetired = onRetired;
     this.gcra = settings.paces().of(key).gcra();
-    long now = settings.now();
-    this.idleFrom = now + settings.quantum();
-    this.gate = Gate.open(now);
+    this.steps = new Steps(this, settings);
+    this.gate = new LaneGate(key, settings, steps, pacerClosed);
+    this.alarm = new Alarm(settings.timer(), this::wake);
+    this.idleFrom = settings.now() + settings.quantum();
+    this.obeyed = gate.shutUntil();
   }
 
   String key() {
     return key;
   }
 
+  LaneGate gate() {
+    return gate;
+  }
+
   /** Takes a call in; false if this lane has retired, and another one must take it. */
   boolean submit(Waiter waiter) {
     waiter.joins(this);
     calls.add(waiter);
-    return signal(waiter);
+    return steps.signal(waiter);
   }
 
   void cancelled(Waiter waiter) {
     calls.add(waiter);
-    signal(null);
+    steps.signal(null);
   }
 
   /** A call left at the last moment, after it had been given its slot. */
   void returned(Waiter waiter, Run.Slot slot) {
     boolean taken =
-        tell(
+        steps.run(
             () -> {
               held.addFirst(Run.of(slot, gcra, waiter.permits()));
               dropShut(settings.now());
@@ -124,9 +116,9 @@ final class Lane {
     long now = settings.now();
     leaving.decrementAndGet();
     if (goes && now - slot.due() > Spacing.SLACK) {
-      tell(() -> spacing.delayed(now));
+      steps.run(() -> spacing.delayed(now));
     } else if (full) {
-      signal(null);
+      steps.signal(null);
     }
   }
 
@@ -135,161 +127,61 @@ final class Lane {
     return beyond;
   }
 
-  Gate gate() {
-    return gate;
-  }
-
-  GateState state(long now) {
-    return gate.state(ownWidening, now);
-  }
-
-  /** How much this process alone widens the interval. */
-  int ownWidening() {
-    return ownWidening;
-  }
-
-  /** Whether calls must not go, also because of a stop that has only just come. */
-  boolean isShut() {
-    return stopping.get() > 0 || isShut(settings.now());
-  }
-
-  /**
-   * The vendor said stop, for so long or without a figure, to a call that was sent in that generation. From here
-   * on nothing goes, even if some other thread is busy with this lane.
-   */
-  boolean stop(@Nullable Duration retryAfter, long sentIn) {
-    long figure = retryAfter == null ? Cursor.Stop.NO_FIGURE : Pacer.Builder.nanos(retryAfter, FIGURE_LIMIT);
-    boolean shuts = figure >= 0 || gate.isFresh(sentIn, settings.now());
-    stopping.addAndGet(shuts ? 1 : 0);
-    return tell(
-        () -> {
-          stopped(figure, sentIn);
-          stopping.addAndGet(shuts ? -1 : 0);
-        });
-  }
-
-  boolean isStrained() {
-    return gate.isStrained() || ownWidening > 0;
-  }
-
-  /** A call that was sent in that generation had a good answer. */
-  void succeeded(long sentIn) {
-    tell(() -> relax(sentIn));
-  }
-
-  void learn(Cursor.Cooldown cooldown) {
-    tell(() -> learned(cooldown));
-  }
-
-  /** Some notice may have been missed, and nobody is about to ask. */
-  void refresh() {
-    settings.cursor().peek(key).subscribe(standing -> learn(standing.cooldown()), unknown -> {});
-  }
-
   /** Looks at everything again, for instance because the pace has changed. */
   void wake() {
-    signal(null);
+    steps.signal(null);
   }
 
   /** Ends all that wait, and gives back what can be given back. */
   void close() {
     closed = true;
-    signal(null);
+    steps.signal(null);
   }
 
-  private boolean tell(Runnable what) {
-    news.add(what);
-    return signal(null);
-  }
-
-  private boolean signal(@Nullable Waiter caller) {
-    int before = signals.getAndIncrement();
-    if (before == 0) {
-      drain(caller);
-    }
-    return before >= 0;
-  }
-
-  private void drain(@Nullable Waiter caller) {
+  /** By {@link Steps} alone: looks at everything. Whether this caller, whose thread it is, has left. */
+  boolean step(@Nullable Waiter caller) {
     own = caller;
-    Waiter callerLeft = null;
-    int seen = 1;
-    boolean stepped = false;
-    do {
-      try {
-        step();
-        stepped = true;
-      } finally {
-        if (!stepped) { // a fault of the JVM: it must not keep everybody else out for ever
-          signals.set(0);
-          settings.timer().schedule(this::wake, settings.quantum(), TimeUnit.NANOSECONDS);
-        }
-        stepped = false;
-      }
-      if (ownLeft) {
-        ownLeft = false;
-        callerLeft = caller;
-      }
-      if (othersLeft) {
-        othersLeft = false;
-        settings.handover().start(settings);
-      }
-      if (mayRetire() && signals.compareAndSet(seen, RETIRED)) {
-        retire();
-        break;
-      }
-      seen = signals.addAndGet(-seen);
-      if (seen != 0 && callerLeft != null) {
-        settings.handover().add(callerLeft); // there is more to do here, and it need not wait for that
-        settings.handover().start(settings);
-        callerLeft = null;
-      }
-    } while (seen != 0);
-    if (callerLeft != null) {
-      callerLeft.handOver(settings); // it did not have to wait: it goes on where it is
-    }
-  }
-
-  private void step() {
+    ownLeft = false;
     try {
-      if (rang) {
-        rang = false;
-        timer = null;
-      }
-      hear();
-      long now = settings.now();
-      Throwable noPace = look();
-      admit(now);
-      if (noPace != null) {
-        endAll(noPace);
-      }
-      release(now);
-      giveBack(now);
-      ask(now);
-      refuseLate(now);
-      beyond = Math.max(0, waiting.permits() - held.count());
-      if (!mayRetire()) {
-        arm(now);
-      }
+      takeStock();
     } catch (RejectedExecutionException disposed) { // the timer was disposed of, and will never ring
       endAll(pacerClosed.getAsBoolean() ? new PacerClosedException(key) : disposed);
+    }
+    if (othersLeft) {
+      othersLeft = false;
+      settings.handover().start(settings);
+    }
+    return ownLeft;
+  }
+
+  private void takeStock() {
+    alarm.heard();
+    steps.hear();
+    long now = settings.now();
+    obey(now);
+    Throwable noPace = look();
+    admit(now);
+    if (noPace != null) {
+      endAll(noPace);
+    }
+    release(now);
+    giveBack(now);
+    ask(now);
+    refuseLate(now);
+    beyond = Math.max(0, waiting.permits() - held.count());
+    if (!mayRetire()) {
+      alarm.set(nextEvent(now), now);
     }
   }
 
   /** Learns the present pace; if the user's function fails, the calls of the moment do, and not the lane. */
   private @Nullable Throwable look() {
     try {
-      gcra = settings.paces().of(key).gcra().widened(ownWidening);
+      gcra = settings.paces().of(key).gcra().widened(gate.ownWidening());
       return null;
     } catch (Throwable fault) {
       Exceptions.throwIfJvmFatal(fault);
       return fault;
-    }
-  }
-
-  private void hear() {
-    for (Runnable next = news.poll(); next != null; next = news.poll()) {
-      next.run();
     }
   }
 
@@ -325,131 +217,38 @@ final class Lane {
       return;
     }
     long permits = waiting.ahead(waiter.priority());
-    long wait = isShut(now) ? gate.shutUntil() - now + gcra.advance(permits - 1) : leastWait(permits, now);
+    long wait =
+        gate.isShut(now) ? gate.shutUntil() - now + gcra.advance(permits - 1) : held.leastWait(permits, gcra, now);
     if (wait > 0 && now + wait - waiter.deadline > 0) {
       refuse(waiter, wait, now);
     }
   }
 
-  /** What the last of the next so many permits has to wait, even if no other process takes any. */
-  private long leastWait(long permits, long now) {
-    Run last = held.last();
-    if (last == null) {
-      return gcra.advance(permits - 1) - gcra.tolerance();
-    }
-    Run.Slot slot = held.slot(permits);
-    long beyond = permits - held.count();
-    return slot != null ? slot.due() - now : beyond > 0 ? last.behind(0) + gcra.advance(beyond) - now : 0;
-  }
-
-  private boolean isShut(long now) {
-    return gate.isShut(now);
-  }
-
-  /** Shut at once, with what is known here; how long in the end, only the key's row knows. */
-  private void stopped(long figure, long sentIn) {
-    long now = settings.now();
-    Backoff backoff = settings.backoff();
-    boolean fresh = gate.isFresh(sentIn, now);
-    long least = figure >= 0 ? Math.max(figure, backoff.least().toNanos()) : fresh ? backoff.first().toNanos() : 0;
-    Gate stopped = gate.stop(least, figure, fresh, now);
-    if (!fresh && stopped.shutUntil() == gate.shutUntil()) {
-      return; // one of many answers that say the same: nobody needs to hear of it
-    }
-    boolean wasOpen = !isShut(now);
-    if (fresh && !backoff.shared()) {
-      ownWidening = Math.min(ownWidening + 1, backoff.widest());
-    }
-    shut(stopped, wasOpen, now);
-    long jitter = ThreadLocalRandom.current().nextLong(backoff.jitter().toNanos() + 1);
-    tellCursor(new Cursor.Stop(key, figure, sentIn, jitter, backoff));
-  }
-
-  /** Until it has been told, or is over; a cursor that is away hears of it when it is back. */
-  private void tellCursor(Cursor.Stop stop) {
-    telling++;
-    Mono.defer(() -> settings.cursor().coolDown(stop))
-        .defaultIfEmpty(Cursor.Cooldown.NONE)
-        .subscribe(cooldown -> tell(() -> told(cooldown)), unheard -> tell(() -> untold(stop)));
-  }
-
-  private void told(Cursor.Cooldown cooldown) {
-    telling--;
-    learned(cooldown);
-  }
-
-  private void untold(Cursor.Stop stop) {
-    telling--;
-    if (!closed) {
-      settings.timer().schedule(() -> tell(() -> tellAgain(stop)), UNTOLD, TimeUnit.NANOSECONDS);
-    }
-  }
-
-  private void tellAgain(Cursor.Stop stop) {
-    long left = gate.shutUntil() - settings.now();
-    if (left > 0) {
-      tellCursor(new Cursor.Stop(key, left, stop.sentIn(), stop.jitterNanos(), stop.backoff()));
-    }
-  }
-
-  private void learned(Cursor.Cooldown cooldown) {
-    learn(cooldown, settings.now());
-  }
-
-  /** The same cooldown again, of which this process's clock thought that it was over, is no new one. */
-  private void learn(Cursor.Cooldown cooldown, long now) {
-    Gate next = gate.learn(cooldown, now);
-    shut(next, !isShut(now) && next.generation() != gate.generation(), now);
-  }
-
-  private void shut(Gate next, boolean fresh, long now) {
-    Gate before = gate;
-    gate = next;
-    clean = next.generation() == before.generation() ? clean : 0;
-    if (next.isStrained()) {
-      idleFrom = later(idleFrom, now + STRAINED);
-    }
-    if (!next.isShut(now) || next.shutUntil() == before.shutUntil()) {
+  /** When a cooldown has begun, or become longer: its slots are dropped, and who cannot wait so long is told. */
+  private void obey(long now) {
+    gate.watch(now);
+    long until = gate.shutUntil();
+    if (until == obeyed || !gate.isShut(now)) {
       return;
     }
-    idleFrom = later(idleFrom, next.shutUntil());
-    settings.listener().shut(key, Duration.ofNanos(next.shutUntil() - now), next.strikes(), fresh);
+    obeyed = until;
     dropShut(now);
-    for (Waiting.Hopeless late : waiting.hopeless(next.shutUntil(), gcra)) {
+    for (Waiting.Hopeless late : waiting.hopeless(until, gcra)) {
       refuse(late.waiter(), late.at() - now, now);
     }
   }
 
   /** Slots inside a cooldown are dropped, and taken anew after it. */
   private void dropShut(long now) {
-    if (isShut(now)) {
+    if (gate.isShut(now)) {
       for (Run.Slot slot = held.slot(1); slot != null && slot.due() - gate.shutUntil() < 0; slot = held.slot(1)) {
         lose(1);
       }
     }
   }
 
-  private void relax(long sentIn) {
-    Backoff backoff = settings.backoff();
-    if (!gate.isFresh(sentIn, settings.now()) || !isStrained()) {
-      return;
-    }
-    clean++;
-    int narrower = clean >= backoff.cleanRun() ? 1 : 0;
-    if (narrower == 0 && gate.strikes() == 0) {
-      return;
-    }
-    clean = narrower > 0 ? 0 : clean;
-    ownWidening = Math.max(0, ownWidening - narrower);
-    long generation = gate.generation();
-    gate = gate.relaxed(narrower);
-    Cursor.Relief relief = new Cursor.Relief(key, generation, narrower);
-    Mono.defer(() -> settings.cursor().relax(relief))
-        .subscribe(cooldown -> tell(() -> learned(cooldown)), unheard -> {});
-  }
-
   private void release(long now) {
-    if (isShut(now)) {
+    if (gate.isShut(now)) {
       return;
     }
     Gcra paced = paced();
@@ -468,7 +267,7 @@ final class Lane {
         continue;
       }
       long at = spacing.earliest(slot, paced, permits);
-      if (later(at, now) - slot.due() + slot.age() > overdue()) {
+      if (later(at, now) - slot.due() + slot.age() > Spacing.overdue(gcra, settings.quantum())) {
         if (held.count() == 1 && canGiveBack() && gcra.advance(1) > settings.quantum()) {
           spoilt = true; // it is far to the next slot, and this one may be it again
           return;
@@ -495,24 +294,13 @@ final class Lane {
 
   /** The pace as it is under pressure: what slots of now are spaced by. */
   private Gcra paced() {
-    return settings.cursor().paced(key, gcra).widened(gate.widening());
+    return settings.cursor().paced(key, gcra).widened(gate.known().widening());
   }
 
   /** Whether the next slot fell due when nobody waited for it: who comes later gets a slot of that time. */
   private boolean wentBy(long now) {
     Run.Slot next = held.slot(1);
     return next != null && waiting.oldest(now) - next.due() > Spacing.SLACK;
-  }
-
-  /**
-   * Slots later than this are not used any more. A pause costs its own length either way, and using late slots
-   * would keep the lane late from then on; only where slots are far apart is it dearer to lose one.
-   */
-  private long overdue() {
-    long interval = gcra.advance(1);
-    return interval < settings.quantum()
-        ? Math.max(2 * Spacing.SLACK, interval)
-        : Math.max(settings.quantum(), interval / 100);
   }
 
   /**
@@ -538,7 +326,7 @@ final class Lane {
       leave(head, Pacer.tooCostly(head, gcra.burst()));
       head = waiting.head();
     }
-    if (inFlight || head == null || isShut(now)) {
+    if (inFlight || head == null || gate.isShut(now)) {
       return;
     }
     long missing = waiting.permits() - held.count();
@@ -562,21 +350,25 @@ final class Lane {
     claimsSent++;
     Mono.defer(() -> settings.cursor().take(claim))
         .switchIfEmpty(Mono.error(() -> new CursorException("the cursor gave no answer to " + claim, null)))
-        .subscribe(grant -> tell(() -> granted(claim, grant, now)), error -> tell(() -> failed(error)));
+        .subscribe(grant -> steps.run(() -> granted(claim, grant, now)), error -> steps.run(() -> failed(error)));
   }
 
   private void granted(Cursor.Claim claim, Cursor.Grant answer, long sentAt) {
     long now = settings.now();
     inFlight = false;
     claimsAnswered = claimsSent;
-    Cursor.Grant grant = fit(answer, claim);
+    Cursor.Grant grant = claim.fit(answer);
+    if (!grant.equals(answer)) {
+      settings.listener().anomaly(key, answer + " for " + claim);
+    }
     settings
         .listener()
         .answered(key, claim.permits(), grant.permits(), Duration.ofNanos(grant.roundTripNanos()));
     if (grant.clamped()) {
       settings.listener().clamped(key);
     }
-    learn(grant.cooldown(), now);
+    gate.learn(grant.cooldown(), now);
+    obey(now);
     if (grant.permits() == 0) {
       refusedBefore(grant, claim, sentAt, now);
       return;
@@ -590,26 +382,6 @@ final class Lane {
     seq = grant.seq();
     refundable = true;
     idleFrom = later(idleFrom, run.behind(1) + gcra.tolerance());
-  }
-
-  /** Bends what a cursor must never say into what it may. */
-  private Cursor.Grant fit(Cursor.Grant grant, Cursor.Claim claim) {
-    long permits = Math.max(0, Math.min(claim.permits(), grant.permits()));
-    long earliest = permits == 0 ? 0 : -grant.gcra().tolerance();
-    long wait = Math.max(earliest, Math.min(AGES, grant.waitNanos()));
-    if (permits == grant.permits() && wait == grant.waitNanos()) {
-      return grant;
-    }
-    settings.listener().anomaly(key, grant + " for " + claim);
-    return new Cursor.Grant(
-        permits,
-        wait,
-        grant.start(),
-        grant.gcra(),
-        grant.seq(),
-        grant.clamped(),
-        grant.cooldown(),
-        grant.roundTripNanos());
   }
 
   /**
@@ -682,8 +454,8 @@ final class Lane {
     Mono.defer(() -> settings.cursor().giveBack(refund))
         .defaultIfEmpty(false)
         .subscribe(
-            back -> tell(() -> gaveBack(refund, tail, back)),
-            unknown -> tell(() -> gaveBackPerhaps(tail)));
+            back -> steps.run(() -> gaveBack(refund, tail, back)),
+            unknown -> steps.run(() -> gaveBackPerhaps(tail)));
   }
 
   private void gaveBack(Cursor.Refund refund, Run tail, boolean back) {
@@ -709,7 +481,7 @@ final class Lane {
     long needed = now - waiter.since + wait;
     RateLimitedException error =
         new RateLimitedException(
-            key, Duration.ofNanos(needed), Duration.ofNanos(waiter.deadline - waiter.since), state(now));
+            key, Duration.ofNanos(needed), Duration.ofNanos(waiter.deadline - waiter.since), gate.state(now));
     if (!leave(waiter, error)) {
       return false;
     }
@@ -742,37 +514,16 @@ final class Lane {
     return true;
   }
 
-  private void arm(long now) {
-    long at = nextEvent(now);
-    Disposable armed = timer;
-    if (armed != null && timerAt - at <= 0) {
-      return; // it will look again when it rings
-    }
-    if (armed != null) {
-      armed.dispose();
-    }
-    timerAt = at;
-    timer = settings.timer().schedule(this::ring, Math.max(0, at - now), TimeUnit.NANOSECONDS);
-  }
-
-  private void ring() {
-    rang = true;
-    signal(null);
-  }
-
   private long nextEvent(long now) {
     Waiter head = waiting.head();
     Run.Slot slot = held.slot(head == null ? 1 : head.permits());
     if (head == null) {
-      long idle = inFlight ? now + settings.quantum() : later(idleFrom, now); // an answer will wake it anyway
+      long idle = inFlight ? now + settings.quantum() : later(idleFrom(), now); // an answer will wake it anyway
       return slot == null ? idle : slot.due() + Spacing.SLACK + 1;
     }
     Waiter pressed = waiting.mostPressed();
     long at = lastMoment(pressed == null ? head : pressed) + 1;
-    if (isShut(now)) {
-      return gate.shutUntil() - at < 0 ? gate.shutUntil() : at;
-    }
-    if (slot != null && !isFull()) {
+    if (slot != null && !isFull() && !gate.isShut(now)) { // a gate wakes the lane when it opens
       long due = spacing.earliest(slot, paced(), head.permits());
       at = due - at < 0 ? due : at;
     }
@@ -780,16 +531,20 @@ final class Lane {
   }
 
   /** When closed, slots that could not be given back are lost. */
-  private boolean mayRetire() {
-    boolean quiet = waiting.isEmpty() && !inFlight && telling == 0;
-    return quiet && (closed || (held.isEmpty() && idleFrom - settings.now() <= 0));
+  boolean mayRetire() {
+    boolean quiet = waiting.isEmpty() && !inFlight && !gate.isTelling();
+    return quiet && (closed || (held.isEmpty() && idleFrom() - settings.now() <= 0));
   }
 
-  private void retire() {
-    if (timer != null) {
-      timer.dispose();
-    }
+  private long idleFrom() {
+    return later(idleFrom, gate.neededUntil());
+  }
+
+  /** By {@link Steps} alone: no step follows. */
+  void retire() {
+    alarm.off();
     lose(held.count());
+    gate.end();
     onRetired.accept(this);
   }
 

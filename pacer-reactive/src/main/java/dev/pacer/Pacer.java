@@ -150,7 +150,7 @@ public final class Pacer implements AutoCloseable {
 
   private Duration wait(String key, Gcra pace, Cursor.Standing standing) {
     Lane lane = lanes.get(key);
-    int widening = standing.cooldown().widening() + (lane == null ? 0 : lane.ownWidening());
+    int widening = standing.cooldown().widening() + (lane == null ? 0 : lane.gate().ownWidening());
     Gcra gcra = settings.cursor().paced(key, pace).widened(widening);
     long queue = lane == null ? 0 : gcra.advance(lane.beyond());
     long paced = Math.max(0, standing.aheadNanos()) - gcra.tolerance();
@@ -167,7 +167,7 @@ public final class Pacer implements AutoCloseable {
     if (lane == null) {
       return new Sent(key, Cursor.Stop.UNKNOWN);
     }
-    return lane.isShut() ? null : new Sent(key, lane.gate().generation());
+    return lane.gate().isShut() ? null : new Sent(key, lane.gate().known().generation());
   }
 
   /**
@@ -187,9 +187,23 @@ public final class Pacer implements AutoCloseable {
     }
     settings.paces().of(Keys.check(sent.key()));
     if (!isEnding()) {
-      with(sent.key(), lane -> lane.stop(retryAfter, sent.generation()));
+      with(sent.key(), lane -> lane.gate().stop(retryAfter, sent.generation()));
       closeLate();
     }
+  }
+
+  /**
+   * Shuts the key's gate for so long, from now on, though nobody made a mistake: for instance because a good answer
+   * said that nothing is left until then. As {@link #coolDown(String, Duration)} with a figure, for every process
+   * and never shortening a cooldown, but it is no strike, and does not widen the interval.
+   *
+   * @param length how long; zero is taken as {@link #coolDown(String, Duration)} takes a vendor's zero
+   */
+  public void shut(String key, Duration length) {
+    if (Builder.given("length", length).isNegative()) {
+      throw new IllegalArgumentException("length must not be negative, was " + length);
+    }
+    coolDown(new Sent(key, Cursor.Stop.NO_ANSWER), length);
   }
 
   /** The vendor gave a good answer: clears the strikes, and after a run of them narrows the interval again. */
@@ -200,8 +214,8 @@ public final class Pacer implements AutoCloseable {
   /** {@link #succeeded(String)}, as the answer to this call: clears nothing if that was sent before a cooldown. */
   public void succeeded(Sent sent) {
     Lane lane = lanes.get(sent.key()); // without one there is nothing to recover from
-    if (lane != null && lane.isStrained()) {
-      lane.succeeded(sent.generation());
+    if (lane != null && lane.gate().isStrained()) {
+      lane.gate().succeeded(sent.generation());
     }
   }
 
@@ -224,7 +238,31 @@ public final class Pacer implements AutoCloseable {
   public GateState gate(String key) {
     Lane lane = lanes.get(key);
     long now = settings.now();
-    return lane == null ? Gate.open(now).state(/* ownWidening= */ 0, now) : lane.state(now);
+    return lane == null ? Gate.open(now).state(/* ownWidening= */ 0, now) : lane.gate().state(now);
+  }
+
+  /**
+   * Waits until the key's gate is open, as far as this process knows: completes at once if it is, else when the
+   * cooldown ends, however often it is extended. For whoever has something to do at that moment other than to
+   * send: it takes no slot, and promises nothing about what comes after. All who wait go on together, and the
+   * gate may be shut again; to send, {@link #reserve(String, Call)}, which waits for the gate by itself.
+   *
+   * <p>Cold: nothing is looked at before subscription. Cancelling ends the wait and leaves nothing behind. Whoever
+   * had to wait goes on on the pacer's {@linkplain Builder#scheduler scheduler}. There is no wait budget: bring a
+   * {@code timeout}.
+   *
+   * <p>Errors: {@link IllegalArgumentException} for a key that is none; {@link PacerClosedException}, also to those
+   * who wait when the pacer closes (after the {@linkplain Builder#closeGrace grace}).
+   */
+  public Mono<Void> whenOpen(String key) {
+    return Mono.defer(
+        () -> {
+          Lane lane = lanes.get(Keys.check(key));
+          if (state.get() != State.OPEN) {
+            return Mono.error(new PacerClosedException(key));
+          }
+          return lane != null && lane.gate().isShut() ? lane.gate().whenOpen() : Mono.empty();
+        });
   }
 
   private void with(String key, Predicate<Lane> action) {
@@ -237,11 +275,11 @@ public final class Pacer implements AutoCloseable {
 
   private void heard(Cursor.Notice notice) {
     if (notice.equals(Cursor.Notice.ANY)) {
-      lanes.values().forEach(Lane::refresh);
+      lanes.values().forEach(lane -> lane.gate().refresh());
     } else {
       Lane lane = lanes.get(notice.key());
       if (lane != null) {
-        lane.learn(notice.cooldown());
+        lane.gate().heard(notice.cooldown());
       }
     }
   }

@@ -35,6 +35,15 @@ final class Spacing {
     return interval >= SLOW_INTERVAL ? 0 : Math.min(SLACK, Math.max(interval / 10, SLACK - interval / 2));
   }
 
+  /**
+   * Slots later than this are not used any more. A pause costs its own length either way, and using late slots
+   * would keep the lane late from then on; only where slots are far apart is it dearer to lose one.
+   */
+  static long overdue(Gcra gcra, long quantum) {
+    long interval = gcra.advance(1);
+    return interval < quantum ? Math.max(2 * SLACK, interval) : Math.max(quantum, interval / 100);
+  }
+
   void dispatched(Run.Slot slot, Gcra gcra, long permits, long now) {
     // where its last permit lies if nothing went before; it may cost more than this process's share of the burst
     long fresh = now + Math.min(gcra.advance(permits - 1), gcra.tolerance());

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Random;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -155,6 +158,15 @@ class BackoffTest {
   }
 
   @Test
+  void aStopThatAnswersNoCallIsNoStrikeAndBeginsNoGeneration() {
+    Cursor.Gate gate = new Cursor.Gate(NOW, 2, 3, 1);
+    assertThat(PLAIN.stopped(gate, NOW + SECOND, told(60 * SECOND, Cursor.Stop.NO_ANSWER)))
+        .isEqualTo(new Cursor.Gate(NOW + 61 * SECOND, 2, 3, 1));
+    assertThat(PLAIN.stopped(Cursor.Gate.OPEN, NOW, told(60 * SECOND, Cursor.Stop.NO_ANSWER)))
+        .isEqualTo(new Cursor.Gate(NOW + 60 * SECOND, 0, 0, 0));
+  }
+
+  @Test
   @DisplayName("C054: after 24 h without a call the next cooldown is 30 s again")
   void strikesFallWithTime() {
     Cursor.Gate five = new Cursor.Gate(NOW, 5, 5, 2);
@@ -197,14 +209,41 @@ class BackoffTest {
   }
 
   @Test
+  void theOrderInWhichTheyAreSetDoesNotMatter() {
+    List<UnaryOperator<Backoff>> settings =
+        List.of(
+            backoff -> backoff.first(Duration.ofMillis(2), Duration.ofMillis(20)), // below the default's least
+            backoff -> backoff.least(Duration.ofMinutes(1)),
+            backoff -> backoff.jitter(Duration.ofMinutes(2)),
+            backoff -> backoff.decay(Duration.ofMillis(5)),
+            backoff -> backoff.widening(0, 3, /* shared= */ false));
+    Backoff all =
+        new Backoff(
+            Duration.ofMillis(2), Duration.ofMillis(20), Duration.ofMinutes(1), Duration.ofMinutes(2),
+            Duration.ofMillis(5), 0, 3, false);
+    for (Backoff from : List.of(Backoff.DEFAULT, PLAIN.first(Duration.ofHours(1), Duration.ofDays(30)))) {
+      for (int seed = 0; seed < 500; seed++) {
+        List<UnaryOperator<Backoff>> shuffled = new ArrayList<>(settings);
+        Collections.shuffle(shuffled, new Random(seed));
+        Backoff made = from;
+        for (UnaryOperator<Backoff> setting : shuffled) {
+          made = setting.apply(made);
+        }
+        assertThat(made).isEqualTo(all);
+      }
+    }
+  }
+
+  @Test
   void whatIsWrongIsRefusedWithTheRuleAndTheValue() {
     refused("first must be at least PT0.001S and at most PT1H, was PT0S", () -> PLAIN.first(Duration.ZERO, Duration.ofHours(2)));
     refused("first must be at least PT0.001S and at most PT1H, was PT2H", () -> PLAIN.first(Duration.ofHours(2), Duration.ofHours(2)));
     refused("cap must be at least PT1M and at most PT720H, was PT30S", () -> PLAIN.first(Duration.ofMinutes(1), Duration.ofSeconds(30)));
     refused("cap must be at least PT1M and at most PT720H, was PT744H", () -> PLAIN.first(Duration.ofMinutes(1), Duration.ofDays(31)));
-    refused("least must be at least PT0S and at most PT30S, was PT-1S", () -> PLAIN.least(Duration.ofSeconds(-1)));
-    refused("jitter must be at least PT0S and at most PT30S, was PT31S", () -> PLAIN.jitter(Duration.ofSeconds(31)));
-    refused("jitter must be at least PT0S and at most PT30S, was PT-0.000000001S", () -> PLAIN.jitter(Duration.ofNanos(-1)));
+    refused("least must be at least PT0S and at most PT1H, was PT-1S", () -> PLAIN.least(Duration.ofSeconds(-1)));
+    refused("least must be at least PT0S and at most PT1H, was PT1H1S", () -> PLAIN.least(Duration.ofSeconds(3_601)));
+    refused("jitter must be at least PT0S and at most PT1H, was PT1H1S", () -> PLAIN.jitter(Duration.ofSeconds(3_601)));
+    refused("jitter must be at least PT0S and at most PT1H, was PT-0.000000001S", () -> PLAIN.jitter(Duration.ofNanos(-1)));
     refused("decay must be at least PT0.001S and at most PT8784H, was PT0S", () -> PLAIN.decay(Duration.ZERO));
     refused("widest must be 0 to 6, was 7", () -> PLAIN.widening(7, 20, true));
     refused("widest must be 0 to 6, was -1", () -> PLAIN.widening(-1, 20, true));

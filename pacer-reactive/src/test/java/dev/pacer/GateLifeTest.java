@@ -12,8 +12,10 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
@@ -100,6 +102,56 @@ class GateLifeTest {
   }
 
   @Test
+  @DisplayName("P9: a call that is cancelled while it comes back from a gate shut in the last moment is gone, and nothing else")
+  void cancelledOnTheWayBack() {
+    GateHands hands = new GateHands(world.time);
+    List<GateCall> calls = new ArrayList<>();
+    Ambush heard = new Ambush(() -> calls.get(1).cancel());
+    Pacer pacer = world.builder().scheduler(hands).listener(heard).defaultPace(Pace.perSecond(1)).build();
+    calls.addAll(world.calls(pacer, 4));
+    hands.hold();
+    world.pass(1);
+    pacer.coolDown(KEY, seconds(30));
+    heard.armed = true; // told of the slot that is lost, between its leaving and its coming back
+    hands.letGo();
+    assertThat(heard.armed).as("the window was hit").isFalse();
+    assertThat(heard.cancels).hasValue(1);
+    assertThat(calls.get(1).isDisposed()).isTrue();
+    world.pass(30);
+    assertThat(calls.get(2).waited).as("nobody is in front").isEqualTo(seconds(31));
+    world.pass(1);
+    assertThat(calls.get(3).waited).as("and nobody between").isEqualTo(seconds(32));
+    assertThat(calls.get(1).waits()).isTrue();
+    assertThat(pacer.peek(KEY).block()).as("nobody is counted who has gone").isLessThanOrEqualTo(seconds(1));
+    world.pass(1_000);
+    assertThat(pacer.size()).isZero();
+  }
+
+  /** Does something once, when it is told of a lost slot. */
+  private static final class Ambush implements PacerListener {
+    private final Runnable once;
+    private final AtomicInteger cancels = new AtomicInteger();
+    private boolean armed;
+
+    Ambush(Runnable once) {
+      this.once = once;
+    }
+
+    @Override
+    public void lost(String key, long permits) {
+      if (armed) {
+        armed = false;
+        once.run();
+      }
+    }
+
+    @Override
+    public void cancelled(String key) {
+      cancels.incrementAndGet();
+    }
+  }
+
+  @Test
   void cancellingSomeLetsTheOthersMoveUp() {
     Pacer pacer = world.pacer(1);
     pacer.coolDown(KEY, seconds(20));
@@ -145,6 +197,11 @@ class GateLifeTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> pacer.coolDown(KEY, Duration.ofNanos(-1)))
         .withMessage("retryAfter must not be negative, was PT-0.000000001S");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> pacer.shut(KEY, Duration.ofNanos(-1)))
+        .withMessage("length must not be negative, was PT-0.000000001S");
+    assertThatIllegalArgumentException().isThrownBy(() -> pacer.shut("", seconds(1))).withMessageContaining("key must have 1 to 512");
+    assertThatIllegalArgumentException().isThrownBy(() -> pacer.shut("nobody", seconds(1))).withMessageContaining("has none");
     assertThatIllegalArgumentException().isThrownBy(() -> pacer.coolDown("", null)).withMessageContaining("key must have 1 to 512");
     assertThatIllegalArgumentException().isThrownBy(() -> pacer.coolDown("x".repeat(513), null)).withMessageContaining("key must have 1 to 512");
     assertThatIllegalArgumentException().isThrownBy(() -> pacer.coolDown("a\0b", null)).withMessageContaining("NUL");

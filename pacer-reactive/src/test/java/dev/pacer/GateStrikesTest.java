@@ -130,6 +130,40 @@ class GateStrikesTest {
   }
 
   @Test
+  void aGateThatIsShutThoughNobodyMadeAMistakeHasNoStrikeAndStopsTheFleetAllTheSame() {
+    Pacer pacer = world.builder().backoff(GateWorld.PLAIN).defaultPace(Pace.perSecond(10)).build();
+    Pacer other = world.pacer(10);
+    pacer.shut(KEY, seconds(20));
+    assertThat(pacer.gate(KEY)).isEqualTo(new GateState(seconds(20), 0, 0, seconds(20)));
+    assertThat(pacer.sending(KEY)).isNull();
+    assertThat(world.heard.freshOnes()).isEqualTo(1);
+    GateCall call = world.call(other);
+    pacer.shut(KEY, seconds(5));
+    assertThat(pacer.remaining(KEY)).as("never shortened").isEqualTo(seconds(20));
+    world.pass(20);
+    assertThat(call.waited).isEqualTo(seconds(20));
+    world.pass(1);
+    pacer.coolDown(sendAll(pacer, 1).get(0), null);
+    assertThat(pacer.remaining(KEY)).as("the first strike").isEqualTo(seconds(30));
+    assertThat(world.row().strikes()).isEqualTo(1);
+  }
+
+  @Test
+  void shutTwiceOrWithinACooldownItKeepsTheStrikesThereAre() {
+    Pacer pacer = world.pacer(10);
+    strike(pacer, 2);
+    for (int i = 0; i < 3; i++) {
+      pacer.shut(KEY, seconds(100));
+      world.pass(50);
+    }
+    assertThat(world.row().strikes()).isEqualTo(2);
+    assertThat(pacer.remaining(KEY)).isEqualTo(seconds(50));
+    world.pass(50);
+    pacer.shut(KEY, Duration.ZERO);
+    assertThat(pacer.remaining(KEY)).as("as a vendor's zero").isEqualTo(GateWorld.PLAIN.least());
+  }
+
+  @Test
   void twoPacersThatHearTheSameAreOneStrike() {
     Pacer one = world.pacer(1_000);
     Pacer two = world.pacer(1_000);

@@ -237,6 +237,20 @@ class GateTest {
   }
 
   @Test
+  void peekAddsTheQueueToTheGateThoughOnlyThisProcessKnowsThatItIsShut() {
+    ScriptedCursor unaware = new ScriptedCursor(); // says of every key that it is idle and open
+    Pacer pacer = world.builder().cursor(unaware).defaultPace(Pace.perSecond(10)).build();
+    assertThat(pacer.peek(KEY).block()).isZero();
+    pacer.coolDown(KEY, seconds(20));
+    assertThat(pacer.peek(KEY).block()).isEqualTo(seconds(20));
+    world.calls(pacer, 3);
+    world.pass(5);
+    assertThat(pacer.peek(KEY).block()).isEqualTo(seconds(15.3));
+    assertThat(unaware.claims).as("it moves nothing").isEmpty();
+    assertThat(pacer.remaining(KEY)).isEqualTo(seconds(15));
+  }
+
+  @Test
   void anotherKeyIsNotConcerned() {
     Pacer pacer = world.pacer(10);
     pacer.coolDown("other.example.com", seconds(20));

@@ -10,6 +10,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -133,5 +134,84 @@ class GateThreadsTest {
     pacer.close();
     pacer.whenClosed().block(Duration.ofSeconds(10));
     scheduler.dispose();
+  }
+
+  @Test
+  @DisplayName("C059: three threads shut, extend and wait for one gate, 2,000 times: everybody hears that it opens")
+  void nobodyMissesTheOpeningHoweverManyThreadsAreAtTheGate() throws InterruptedException {
+    Scheduler scheduler = Schedulers.newParallel("gate-opening", 3);
+    Backoff tiny = GateWorld.LEVEL.least(Duration.ZERO).first(Duration.ofMillis(1), Duration.ofMillis(1));
+    Pacer pacer = Pacer.builder().scheduler(scheduler).backoff(tiny).defaultPace(Pace.perSecond(100_000)).build();
+    CountDownLatch all = new CountDownLatch(3 * 2_000 * 3);
+    AtomicInteger waited = new AtomicInteger();
+    for (int t = 0; t < 3; t++) {
+      Thread thread =
+          new Thread(
+              () -> {
+                for (int i = 0; i < 2_000; i++) {
+                  pacer.shut(KEY, Duration.ofNanos(200_000));
+                  waited.addAndGet(pacer.inCooldown(KEY) ? 1 : 0);
+                  pacer.whenOpen(KEY).doFinally(end -> all.countDown()).subscribe();
+                  pacer.whenOpen(KEY).doFinally(end -> all.countDown()).subscribe().dispose();
+                  pacer.whenOpen(KEY).subscribe(none -> {}, error -> {}, all::countDown);
+                  LockSupport.parkNanos(i % 8 * 50_000L);
+                }
+              });
+      thread.setDaemon(true);
+      thread.start();
+    }
+    assertThat(all.await(60, TimeUnit.SECONDS)).as("left: " + all.getCount()).isTrue();
+    assertThat(waited.get()).as("the gate was shut at all").isPositive();
+    pacer.close();
+    pacer.whenClosed().block(Duration.ofSeconds(10));
+    scheduler.dispose();
+  }
+
+  @Test
+  @DisplayName("coolDown, shut and those who wait for the gate race with close: it ends, and so does everybody, without a fault")
+  void cooldownsRaceWithClose() throws InterruptedException {
+    AtomicReference<Throwable> odd = new AtomicReference<>();
+    for (int round = 0; round < 300; round++) {
+      Pacer pacer = Pacer.builder().defaultPace(Pace.perSecond(2_000)).build();
+      CountDownLatch begun = new CountDownLatch(3);
+      CountDownLatch done = new CountDownLatch(3);
+      CountDownLatch ended = new CountDownLatch(3 * 100 * 2);
+      for (int t = 0; t < 3; t++) {
+        Thread thread =
+            new Thread(
+                () -> {
+                  try {
+                    begun.countDown();
+                    for (int i = 0; i < 100; i++) {
+                      String key = KEY + i % 3;
+                      pacer.coolDown(key, i % 2 == 0 ? Duration.ofSeconds(60 + i) : null);
+                      pacer.shut(key, Duration.ofSeconds(i));
+                      pacer.reserve(key).doOnError(error -> keepOdd(odd, error)).subscribe(w -> ended.countDown(), e -> ended.countDown());
+                      pacer.whenOpen(key).doOnError(error -> keepOdd(odd, error)).subscribe(w -> {}, e -> ended.countDown(), ended::countDown);
+                      pacer.succeeded(key);
+                    }
+                  } catch (Throwable thrown) {
+                    odd.set(thrown);
+                  }
+                  done.countDown();
+                });
+        thread.setDaemon(true);
+        thread.start();
+      }
+      assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
+      LockSupport.parkNanos(round % 10 * 100_000L);
+      pacer.close();
+      assertThat(done.await(20, TimeUnit.SECONDS)).isTrue();
+      pacer.whenClosed().block(Duration.ofSeconds(20));
+      assertThat(ended.await(20, TimeUnit.SECONDS)).as("left: " + ended.getCount()).isTrue();
+      assertThat(odd).hasValue(null);
+      assertThat(pacer.size()).as("a lane that was made too late has gone, too").isZero();
+    }
+  }
+
+  private static void keepOdd(AtomicReference<Throwable> odd, Throwable error) {
+    if (!(error instanceof PacerClosedException)) {
+      odd.set(error);
+    }
   }
 }

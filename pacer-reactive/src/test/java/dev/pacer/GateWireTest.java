@@ -133,6 +133,17 @@ class GateWireTest {
   }
 
   @Test
+  void whoWaitsForTheGateIsNotKeptUntilItIsTold() {
+    Pacer pacer = pacer(GateWorld.LEVEL);
+    pacer.coolDown(sent(pacer, 1).get(0), seconds(60));
+    Watcher watcher = Watcher.of(pacer.whenOpen(KEY), world.time);
+    pacer.close();
+    world.pass(Duration.ZERO);
+    assertThat(watcher.error).isInstanceOf(PacerClosedException.class);
+    assertThat(wire.closed).isFalse();
+  }
+
+  @Test
   void oneThatCannotTellItClosesAllTheSame() {
     Pacer pacer = pacer(GateWorld.LEVEL);
     List<Sent> sent = sent(pacer, 1);

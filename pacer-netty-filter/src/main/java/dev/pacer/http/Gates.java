@@ -19,9 +19,6 @@ import org.slf4j.LoggerFactory;
  */
 final class Gates {
 
-  /** A generation before all others: such a stop shuts the gate and counts no strike. */
-  private static final long BEFORE_ALL = -1;
-
   private static final Logger LOG = LoggerFactory.getLogger(HttpPacing.class);
 
   private final HttpPacing engine;
@@ -60,7 +57,7 @@ final class Gates {
   /** Last thing before the request is sent: false if a gate is shut, and the request must pass it. */
   boolean pass(boolean must) {
     List<Sent> departing = keys().map(this::sending).toList();
-    if (must && departing.stream().anyMatch(one -> one.generation() == BEFORE_ALL)) {
+    if (must && departing.stream().anyMatch(one -> one.generation() == Cursor.Stop.NO_ANSWER)) {
       return false;
     }
     sent = departing;
@@ -69,7 +66,7 @@ final class Gates {
 
   private Sent sending(String key) {
     Sent open = pacer.sending(key);
-    return open != null ? open : new Sent(key, BEFORE_ALL);
+    return open != null ? open : new Sent(key, Cursor.Stop.NO_ANSWER);
   }
 
   /** The next answers come from a place with these keys; none if it is where the request was sent to. */
@@ -126,7 +123,7 @@ final class Gates {
     }
     Duration least = figure == null ? profile().leastBackoff() : stop.refused() ? Duration.ZERO : figure;
     if (!least.isZero()) {
-      pacer.coolDown(new Sent(key, BEFORE_ALL), least);
+      pacer.shut(key, least);
     }
   }
 

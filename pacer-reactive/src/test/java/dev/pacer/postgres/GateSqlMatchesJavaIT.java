@@ -50,10 +50,10 @@ class GateSqlMatchesJavaIT {
     }
   }
 
-  /** A stop or, with {@code narrower} of 0 or more, a relief; {@code age} below -1 stands for an unknown generation. */
+  /** A stop or, with {@code narrower} of 0 or more, a relief; {@code age} below -1 stands for an unknown generation, below -3 for no call. */
   record Step(Backoff backoff, long age, long figure, long jitter, int narrower) {
     long sentIn(Cursor.Gate gate) {
-      return age < -1 ? Cursor.Stop.UNKNOWN : Math.max(0, gate.generation() - age);
+      return age < -3 ? Cursor.Stop.NO_ANSWER : age < -1 ? Cursor.Stop.UNKNOWN : Math.max(0, gate.generation() - age);
     }
   }
 
@@ -157,7 +157,7 @@ class GateSqlMatchesJavaIT {
   Arbitrary<List<Step>> histories() {
     return Combinators.combine(
             backoffs(),
-            Arbitraries.longs().between(-4, 2),
+            Arbitraries.longs().between(-5, 2),
             Arbitraries.oneOf(Arbitraries.just(-1L), Arbitraries.just(0L), Arbitraries.longs().between(0, 366 * DAY)),
             Arbitraries.longs().between(0, 3_600 * SECOND),
             Arbitraries.integers().between(-3, 1))

@@ -154,8 +154,8 @@ final class LaneGate {
   void watch(long now) {
     if (pacerClosed.getAsBoolean()) {
       end();
-    } else if (opening == null && isShut(now)) {
-      Opening next = new Opening(settings, this::shutUntil);
+    } else if (isShut(now) && (opening == null || !opening.lasts(shutUntil()))) {
+      Opening next = new Opening(settings, shutUntil());
       opening = next;
       next.await(() -> steps.run(() -> over(next)));
     }

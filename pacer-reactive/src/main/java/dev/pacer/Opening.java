@@ -1,10 +1,11 @@
 package dev.pacer;
 
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
 import reactor.core.Disposables;
@@ -23,15 +24,22 @@ import reactor.core.publisher.Sinks;
 final class Opening {
 
   private final Settings settings;
-  private final LongSupplier shutUntil;
+  private final AtomicReference<Term> term;
   private final Sinks.One<Void> signal = Sinks.one();
   private final Set<MonoSink<Void>> onlookers = ConcurrentHashMap.newKeySet();
   private final Disposable.Swap timer = Disposables.swap();
-  private volatile boolean over;
 
-  Opening(Settings settings, LongSupplier shutUntil) {
+  /** When it is to be, and whether it has been. */
+  private record Term(long until, boolean over) {}
+
+  Opening(Settings settings, long until) {
     this.settings = settings;
-    this.shutUntil = shutUntil;
+    this.term = new AtomicReference<>(new Term(until, false));
+  }
+
+  /** Puts it off until then; false if the signal has been given, and what is shut now is another cooldown. */
+  boolean lasts(long until) {
+    return !term.updateAndGet(term -> term.over() ? term : new Term(until, false)).over();
   }
 
   /** Sets the timer; {@code afterwards} is run when the signal has been given. */
@@ -41,15 +49,19 @@ final class Opening {
         .asMono()
         .publishOn(settings.handover().scheduler()) // they may be many, and the timer has more to do
         .subscribe(none -> {}, this::fail, () -> onlookers.forEach(MonoSink::success));
-    arm();
+    arm(term());
+  }
+
+  private Term term() {
+    return Objects.requireNonNull(term.get()); // it never is
   }
 
   private void fail(Throwable error) {
     onlookers.forEach(onlooker -> onlooker.error(error));
   }
 
-  private void arm() {
-    long wait = Math.max(0, shutUntil.getAsLong() - settings.now());
+  private void arm(Term term) {
+    long wait = Math.max(0, term.until() - settings.now());
     try {
       timer.replace(settings.timer().schedule(this::ring, wait, TimeUnit.NANOSECONDS));
     } catch (RejectedExecutionException disposed) { // it will never ring
@@ -58,16 +70,22 @@ final class Opening {
   }
 
   private void ring() {
-    if (shutUntil.getAsLong() - settings.now() > 0) {
-      arm();
+    long now = settings.now();
+    Term rung = term.updateAndGet(due -> due.until() - now > 0 ? due : new Term(due.until(), true));
+    if (rung.over()) {
+      give(null);
     } else {
-      end(null);
+      arm(rung); // it has been put off
     }
   }
 
   /** Gives the signal, if it has not been given: the gate is open, or nobody will know when it is. */
   void end(@Nullable Throwable reason) {
-    over = true;
+    term.updateAndGet(due -> new Term(due.until(), true));
+    give(reason);
+  }
+
+  private void give(@Nullable Throwable reason) {
     timer.dispose();
     if (reason == null) {
       signal.tryEmitEmpty();
@@ -80,7 +98,7 @@ final class Opening {
   void join(MonoSink<Void> onlooker) {
     onlookers.add(onlooker);
     onlooker.onDispose(() -> onlookers.remove(onlooker)); // also if it has been cancelled before
-    if (over) { // and perhaps nobody looks at the set any more
+    if (term().over()) { // and perhaps nobody looks at the set any more
       signal.asMono().subscribe(none -> {}, onlooker::error, onlooker::success);
     }
   }

@@ -27,7 +27,7 @@ class OpeningTest {
         new Settings(
             new LocalCursor(time), new Paces(new HashMap<>(), key -> null, null), timer, new Handover(time),
             PacerListener.NONE, new RoundTrips(1), Backoff.DEFAULT, 1, 1);
-    Opening opening = new Opening(settings, () -> shutUntil);
+    Opening opening = new Opening(settings, shutUntil);
     opening.await(signals::incrementAndGet);
     return opening;
   }
@@ -38,13 +38,14 @@ class OpeningTest {
 
   @Test
   void theSignalIsGivenOnceAndTheTimerSetAgainIfItIsTooEarly() {
-    opening(time);
+    Opening opening = opening(time);
     time.advanceTimeBy(Duration.ofSeconds(5));
-    shutUntil = Duration.ofSeconds(20).toNanos();
+    assertThat(opening.lasts(Duration.ofSeconds(20).toNanos())).isTrue();
     time.advanceTimeBy(Duration.ofSeconds(14));
     assertThat(signals).hasValue(0);
     time.advanceTimeBy(Duration.ofSeconds(100));
     assertThat(signals).hasValue(1);
+    assertThat(opening.lasts(Duration.ofSeconds(900).toNanos())).as("that is another cooldown").isFalse();
   }
 
   @Test

@@ -1,7 +1,11 @@
 package dev.pacer.demo;
 
+import dev.pacer.Backoff;
 import dev.pacer.Pace;
 import dev.pacer.Pacer;
+import dev.pacer.http.HttpPacing;
+import dev.pacer.http.PacingHttpClient;
+import dev.pacer.http.RequestPacing;
 import dev.pacer.postgres.PostgresCursor;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -17,10 +21,11 @@ import reactor.netty.http.client.HttpClient;
 /**
  * One of the processes that share the ceiling.
  *
- * <p>Reads orders, a line each, and reports, a line each: {@code rehearsed} and {@code sent} for each
- * request; {@code ready}; {@code measured} and a histogram; {@code done}; {@code failed} and why. An answer of 429 it takes as any other: it does not ask
- * again. It ends when told to, and also when there is nobody left to tell it: the end of its input is the end of its
- * parent.
+ * <p>Reads orders, a line each, and reports, a line each: {@code rehearsed} and {@code sent} whenever it sends a request;
+ * {@code ready}; {@code measured} and a histogram; {@code done}; {@code failed} and why.
+ * With an answer of 429 the filter deals, unless the worker paces by itself: then nobody hears it, so that nothing but
+ * sharing keeps the ceiling. It ends when told to, and also when there is nobody left to tell it: the end of its input
+ * is the end of its parent.
  */
 public final class Worker {
 
@@ -30,6 +35,13 @@ public final class Worker {
 
     /** Ten times the default: a machine that is busy with a build beside the demo is not an outage. */
     private static final Duration DATABASE_LIMIT = Duration.ofSeconds(5);
+
+    /** All ask at once, and the last one is to be served as well. */
+    private static final Duration LONGEST_WAIT = Duration.ofDays(30);
+
+    /** Pacer's own, but it takes 5 good answers to be trusted again where the default is 20: a demo is short. */
+    private static final Backoff BACKOFF =
+            Backoff.DEFAULT.widening(Backoff.DEFAULT.widest(), /* cleanRun= */ 5, /* shared= */ true);
 
     private static final int WARM_UP_RESERVATIONS = 1_000;
     private static final int REHEARSALS = 100;
@@ -43,8 +55,23 @@ public final class Worker {
     private Worker(Task task) {
         this.task = task;
         this.ownKey = task.host() + " worker " + task.worker();
-        this.http = HttpClient.create().baseUrl("http://" + task.host());
         this.pacer = pacer(task);
+        this.http = http(task, pacer);
+    }
+
+    /** Its key is the host with the port. */
+    private static HttpClient http(Task task, Pacer pacer) {
+        HttpClient client = HttpClient.create()
+                .baseUrl("http://" + task.host())
+                .headers(headers -> headers.set(Vendor.WORKER, task.worker()))
+                .doOnRequest((request, connection) -> report(isRehearsal(request.uri()) ? "rehearsed" : "sent"));
+        HttpPacing pacing =
+                HttpPacing.builder(pacer).maxWait(LONGEST_WAIT).gate(task.plan().sharing()).build();
+        return PacingHttpClient.decorate(client, pacing);
+    }
+
+    private static boolean isRehearsal(String path) {
+        return path.startsWith(Vendor.WARM_UP);
     }
 
     private static Pacer pacer(Task task) {
@@ -52,7 +79,8 @@ public final class Worker {
                 .pace(task.host(), task.plan().pace())
                 .pace(rehearsalKey(task), REHEARSAL_PACE)
                 .defaultPace(Pace.perSecond(Latency.NEVER_WAITS))
-                .maxWait(Duration.ofDays(30)); // all ask at once, and the last one is to be served as well
+                .backoff(BACKOFF)
+                .maxWait(LONGEST_WAIT);
         if (task.database() != null) {
             builder.cursor(PostgresCursor.builder().url(task.database()).timeLimit(DATABASE_LIMIT).build());
         }
@@ -118,12 +146,14 @@ public final class Worker {
 
     /**
      * Connects to the vendor and to the database, and takes every step of the run before it counts: the first time in a
-     * JVM would come late by some 50 ms.
+     * JVM would come late by some 50 ms. One of them is a cooldown, which everybody begins with.
      */
     private Mono<Void> rehearse() {
+        RequestPacing rehearsal = RequestPacing.key(rehearsalKey(task));
         return Latency.measure(pacer, ownKey, WARM_UP_RESERVATIONS)
+                .then(get(Vendor.WARM_UP_STOP).contextWrite(rehearsal.mode(HttpPacing.Mode.NEVER_WAIT).context()))
                 .thenMany(Flux.range(0, REHEARSALS))
-                .flatMap(i -> paced(rehearsalKey(task), "rehearsed", Vendor.WARM_UP), Integer.MAX_VALUE)
+                .flatMap(i -> get(Vendor.WARM_UP).contextWrite(rehearsal.context()), Integer.MAX_VALUE)
                 .then();
     }
 
@@ -131,21 +161,13 @@ public final class Worker {
         return task.host() + " rehearsal";
     }
 
-    /** Asks for everything at once, and leaves it to the pacer when each of them goes. */
+    /** Asks for everything at once, and leaves it to the filter when each of them goes. */
     private Mono<Void> fetchAll() {
         Plan plan = task.plan();
         return Flux.range(0, plan.requests())
                 .filter(resource -> resource % plan.processes() == task.worker())
-                .flatMap(resource -> paced(task.host(), "sent", "/images/" + resource), Integer.MAX_VALUE)
+                .flatMap(resource -> get("/images/" + resource), Integer.MAX_VALUE)
                 .then();
-    }
-
-    private Mono<Integer> paced(String host, String word, String path) {
-        Mono<Integer> fetch = Mono.defer(() -> {
-            report(word + " " + path);
-            return get(path);
-        });
-        return pacer.reserve(host).then(fetch);
     }
 
     private Mono<Integer> get(String path) {

@@ -55,13 +55,13 @@ public final class Demo implements Callable<Integer> {
                     + " arrives. 5 and 5s are the same. Default: " + COOLDOWN)
     private @Nullable String cooldown;
 
-    @Option(names = "--no-cooldown", description = "The vendor does not.")
+    @Option(names = "--no-cooldown", description = "The vendor stops nobody.")
     private boolean noCooldown;
 
     @Option(names = "--lateness", paramLabel = "MS", defaultValue = "50",
-            description = "How much later than its slot a request may arrive, on a busy machine or a long way. It is not"
-                    + " blamed for arriving in the cooldown until so long after the 50 ms that a notice may take, nor for"
-                    + " being so much closer to the next one after it. Default: ${DEFAULT-VALUE}")
+            description = "How much later than its slot a request may arrive, on a busy machine or a long way. For so long,"
+                    + " after the 50 ms that a notice may take, an arrival in the cooldown is nobody's fault; and by so much"
+                    + " two requests after it may be closer than their slots. Default: ${DEFAULT-VALUE}")
     private int lateness;
 
     @Option(names = "--reservations", paramLabel = "N", defaultValue = "2000",

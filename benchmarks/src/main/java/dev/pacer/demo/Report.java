@@ -14,7 +14,8 @@ final class Report {
         count("requests sent", summary.dispatched(), "by worker: " + sum(summary.perProcess()));
         count("images fetched", summary.resources(), "of " + summary.requests());
         count("429 above the ceiling", summary.rateLimited(), plan.sharing() ? "must be 0" : "not asked again");
-        count("most in any second", summary.peakInAnySecond(), "ceiling " + summary.ceilingPerSecond() + ", any [t, t + 1 s)");
+        count("most in any second", summary.peakInAnySecond(),
+                "ceiling " + summary.ceilingPerSecond() + ", any [t, t + 1 s)");
         measure("shortest gap", summary.minGapMillis(), "ms");
         measure("first to last", summary.spanSeconds(), "s");
         measure("reservation, p50", summary.reservationP50Micros(), "µs  %.2f %% of the interval between slots",
@@ -38,9 +39,9 @@ final class Report {
             measure("first after its end", cooldown.firstAfterMillis(), "ms");
         }
         if (cooldown.shortestGapMillis() != null) {
-            measure("shortest gap after it", cooldown.shortestGapMillis(), "ms  must be at least %.1f: the interval less %d;",
+            measure("shortest gap after it", cooldown.shortestGapMillis(), "ms  must be at least %.1f, the interval less %d",
                     cooldown.leastGapMillis(), plan.latenessMillis());
-            Screen.fact("", "%15sfor a while after a 429, pacer doubles the interval", "");
+            Screen.fact("", "%15s(for a while after a 429, pacer doubles the interval)", "");
         }
         List<Integer> first = cooldown.firstPerProcess();
         count("came back first", first.stream().mapToInt(Integer::intValue).sum(), "by worker: " + sum(first));

@@ -16,8 +16,8 @@ final class Verdict {
 
     private static List<String> praise(Summary summary) {
         List<String> lines = new ArrayList<>();
-        lines.add(said("green", "The ceiling held:", "never more than %d in any second, from %d processes together.",
-                summary.peakInAnySecond(), summary.processes()));
+        lines.add(said("green", "The ceiling held:", "never more than %d in any second, from %d process%s.",
+                summary.peakInAnySecond(), summary.processes(), summary.processes() == 1 ? "" : "es together"));
         CooldownSummary cooldown = summary.cooldown();
         if (cooldown != null) {
             lines.add(said("green", "The cooldown was kept:", "%s told, all stopped for %d s and came back one by one.",

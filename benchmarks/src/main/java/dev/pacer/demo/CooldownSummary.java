@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param firstAfterMillis how long after its end the next one arrived; null if none did
  * @param gapsMillis the times between the first arrivals after it
  * @param shortestGapMillis the shortest of them; null if there are none
- * @param leastGapMillis what they must not be shorter than: the interval between slots less the lateness
+ * @param leastGapMillis what they must not be shorter than: the interval between slots less the lateness; 0 if that is
+ *     longer, so that gaps show nothing
  * @param firstPerProcess how many of these arrivals each worker sent
  */
 record CooldownSummary(
@@ -72,7 +73,12 @@ record CooldownSummary(
         return arrivedInside == 0;
     }
 
-    /** Whether they came back one by one. */
+    /** Whether the interval is long enough for a gap to show anything. */
+    boolean judgesGaps() {
+        return leastGapMillis > 0;
+    }
+
+    /** Whether they came back one by one, as far as can be judged. */
     @JsonProperty
     boolean spaced() {
         return shortestGapMillis == null || shortestGapMillis >= leastGapMillis;

@@ -39,8 +39,10 @@ final class Report {
             measure("first after its end", cooldown.firstAfterMillis(), "ms");
         }
         if (cooldown.shortestGapMillis() != null) {
-            measure("shortest gap after it", cooldown.shortestGapMillis(), "ms  must be at least %.1f, the interval less %d",
-                    cooldown.leastGapMillis(), plan.latenessMillis());
+            measure("shortest gap after it", cooldown.shortestGapMillis(), "ms  %s", cooldown.judgesGaps()
+                    ? "must be at least %.1f, the interval less %d"
+                            .formatted(cooldown.leastGapMillis(), plan.latenessMillis())
+                    : "not judged, the interval is shorter than a lateness of %d".formatted(plan.latenessMillis()));
             Screen.fact("", "%15s(for a while after a 429, pacer doubles the interval)", "");
         }
         List<Integer> first = cooldown.firstPerProcess();

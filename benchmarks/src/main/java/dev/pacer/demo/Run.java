@@ -46,7 +46,8 @@ final class Run {
         Screen.line("@|bold %d process%s, one ceiling of %d/s, %d requests|@%n",
                 plan.processes(), plan.processes() == 1 ? "" : "es", plan.rate(), plan.requests());
         Database database = database();
-        Vendor vendor = owned.open(() -> new Vendor(plan.rate(), plan.cooldown().isZero() ? null : Cooldown.of(plan)));
+        Cooldown cooldown = plan.cooldown().isZero() ? null : Cooldown.of(plan);
+        Vendor vendor = owned.open(() -> new Vendor(plan.rate(), cooldown));
         sayVendor(vendor);
         List<WorkerProcess> workers = workers(vendor, database);
         sayPace();

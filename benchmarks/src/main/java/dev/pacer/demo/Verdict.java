@@ -20,8 +20,10 @@ final class Verdict {
                 summary.peakInAnySecond(), summary.processes(), summary.processes() == 1 ? "" : "es together"));
         CooldownSummary cooldown = summary.cooldown();
         if (cooldown != null) {
-            lines.add(said("green", "The cooldown was kept:", "%s told, all stopped for %d s and came back one by one.",
-                    cooldown.arrivedInGrace() == 0 ? "one worker was" : "the first were", cooldown.seconds()));
+            lines.add(said("green", "The cooldown was kept:", "%s told, all stopped for %d s and came back%s.",
+                    cooldown.arrivedInGrace() == 0 ? "one worker was" : "the first were",
+                    cooldown.seconds(),
+                    cooldown.judgesGaps() ? " one by one" : ""));
         }
         return lines;
     }

@@ -29,6 +29,15 @@ class VerdictTest {
     }
 
     @Test
+    void nothingIsSaidOfGapsWhereTheIntervalIsShorterThanTheLateness() {
+        CooldownSummary fast = new CooldownSummary(5, 100, 0, 0, 12.0, List.of(1.0), 1.0, 0, List.of(1, 1, 0));
+
+        assertThat(Verdict.lines(summary(20, 21, 1, 0, 7, fast), PLAN)).last().asString().endsWith("for 5 s and came back.");
+        assertThat(Verdict.lines(summary(20, 21, 1, 0, 7, cooldown(0, 0, 310)), PLAN))
+                .last().asString().endsWith("for 5 s and came back one by one.");
+    }
+
+    @Test
     void anArrivalInTheCooldownFails() {
         fails(summary(20, 22, 2, 0, 7, cooldown(0, 1, 310)), "The cooldown was not kept:|@ 1 arrived in it");
     }

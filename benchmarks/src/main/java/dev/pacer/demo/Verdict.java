@@ -58,7 +58,7 @@ final class Verdict {
                     gap, cooldown.leastGapMillis()));
         }
         if (!lines.isEmpty()) {
-            lines.add("On a busy machine, or with a database far away, try --lateness 200.");
+            lines.add("On a busy machine, or with a database far away, try --lateness 100.");
         }
         return lines;
     }

@@ -1,9 +1,8 @@
 package dev.pacer.demo;
 
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.HashSet;
-import java.util.Set;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * When requests reached the vendor, all by one monotonic clock. A second is any half-open window {@code [t, t + 1 s)},
@@ -11,12 +10,18 @@ import java.util.Set;
  */
 final class Arrivals {
 
+    /**
+     * One of them.
+     *
+     * @param at by {@link System#nanoTime}
+     * @param worker who sent it, from 0
+     */
+    record Arrival(long at, int worker) {}
+
     private static final long SECOND = Duration.ofSeconds(1).toNanos();
 
     private final int rate;
-    private final Set<String> resources = new HashSet<>();
-    private long[] at = new long[64];
-    private int count;
+    private final List<Arrival> all = new ArrayList<>();
     private int windowStart;
     private int limited;
 
@@ -24,36 +29,28 @@ final class Arrivals {
         this.rate = rate;
     }
 
-    /** Counts one in; false if it is one too many for the second that ends with it. */
-    synchronized boolean arrived(String resource) {
-        return arrived(resource, System.nanoTime());
-    }
-
-    synchronized boolean arrived(String resource, long now) {
-        if (count == at.length) {
-            at = Arrays.copyOf(at, 2 * count);
-        }
-        at[count++] = now;
-        resources.add(resource);
-        while (now - at[windowStart] >= SECOND) {
+    /** Counts one in; false if it is one too many for the second that ends with it. Not earlier than the one before. */
+    synchronized boolean arrived(Arrival arrival) {
+        all.add(arrival);
+        while (arrival.at() - at(windowStart) >= SECOND) {
             windowStart++;
         }
-        boolean within = count - windowStart <= rate;
+        boolean within = all.size() - windowStart <= rate;
         if (!within) {
             limited++;
         }
         return within;
     }
 
+    private long at(int index) {
+        return all.get(index).at();
+    }
+
     synchronized int count() {
-        return count;
+        return all.size();
     }
 
-    /** How many different resources were asked for. */
-    synchronized int resources() {
-        return resources.size();
-    }
-
+    /** How many were one too many. */
     synchronized int limited() {
         return limited;
     }
@@ -61,18 +58,23 @@ final class Arrivals {
     /** How many arrived from one instant until before another. */
     synchronized int between(long from, long to) {
         int found = 0;
-        for (int i = count - 1; i >= 0 && at[i] - from >= 0; i--) {
-            found += at[i] - to < 0 ? 1 : 0;
+        for (int i = all.size() - 1; i >= 0 && at(i) - from >= 0; i--) {
+            found += at(i) - to < 0 ? 1 : 0;
         }
         return found;
+    }
+
+    /** The first so many that arrived from an instant on. */
+    synchronized List<Arrival> from(long instant, int most) {
+        return all.stream().filter(arrival -> arrival.at() - instant >= 0).limit(most).toList();
     }
 
     /** The most that arrived in any second. */
     synchronized int peak() {
         int most = 0;
         int start = 0;
-        for (int i = 0; i < count; i++) {
-            while (at[i] - at[start] >= SECOND) {
+        for (int i = 0; i < all.size(); i++) {
+            while (at(i) - at(start) >= SECOND) {
                 start++;
             }
             most = Math.max(most, i - start + 1);
@@ -82,15 +84,20 @@ final class Arrivals {
 
     /** The shortest time between one arrival and the next; zero if there are fewer than two. */
     synchronized Duration minGap() {
-        long least = Long.MAX_VALUE;
-        for (int i = 1; i < count; i++) {
-            least = Math.min(least, at[i] - at[i - 1]);
+        return gaps(all).stream().min(Duration::compareTo).orElse(Duration.ZERO);
+    }
+
+    /** The times between each and the next. */
+    static List<Duration> gaps(List<Arrival> arrivals) {
+        List<Duration> gaps = new ArrayList<>();
+        for (int i = 1; i < arrivals.size(); i++) {
+            gaps.add(Duration.ofNanos(arrivals.get(i).at() - arrivals.get(i - 1).at()));
         }
-        return count < 2 ? Duration.ZERO : Duration.ofNanos(least);
+        return gaps;
     }
 
     /** From the first arrival to the last. */
     synchronized Duration span() {
-        return count == 0 ? Duration.ZERO : Duration.ofNanos(at[count - 1] - at[0]);
+        return all.isEmpty() ? Duration.ZERO : Duration.ofNanos(at(all.size() - 1) - at(0));
     }
 }

@@ -2,6 +2,8 @@ package dev.pacer.demo;
 
 import dev.pacer.postgres.PostgresCursor;
 import java.util.concurrent.Callable;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -13,15 +15,23 @@ import picocli.CommandLine.Spec;
 /**
  * Three processes, one ceiling: {@code java -cp benchmarks/target/benchmarks.jar dev.pacer.demo.Demo}.
  *
- * <p>Exits with 0 only when the ceiling held, with 1 when it did not or the run failed, with 2 for a bad option.
+ * <p>Exits with 0 only when the ceiling held, everything was fetched, and the vendor's cooldown was kept; with 1 when
+ * not, or when the run failed; with 2 for a bad option.
  */
 @Command(
         name = "demo",
         sortOptions = false,
-        description = "Worker processes fetch from one vendor, and share its ceiling through PostgreSQL.")
+        description = "Worker processes fetch from one vendor, and share its ceiling through PostgreSQL. In the middle, the"
+                + " vendor tells one of them to stop for a while, and all stop.",
+        footer = {"", "Exits with 0 only when the ceiling held, everything was fetched, and nothing arrived in the"
+                + " cooldown or too close together after it."})
 public final class Demo implements Callable<Integer> {
 
+    private static final String COOLDOWN = "5s";
     private static final int MOST_PROCESSES = 64;
+    private static final int LONGEST_COOLDOWN = 60;
+    private static final int MOST_LATENESS = 900;
+    private static final Pattern SECONDS = Pattern.compile("([0-9]{1,4})s?");
 
     @Option(names = "--rate", paramLabel = "N", defaultValue = "7",
             description = "Requests that the vendor takes in any second; above, it answers 429. Default: ${DEFAULT-VALUE}")
@@ -40,6 +50,20 @@ public final class Demo implements Callable<Integer> {
                     + " even as what was sent. Default: ${DEFAULT-VALUE}")
     private double headroom;
 
+    @Option(names = "--cooldown", paramLabel = "SECONDS",
+            description = "How long the vendor stops everybody, after half of the requests: 429 and Retry-After to all that"
+                    + " arrives. 5 and 5s are the same. Default: " + COOLDOWN)
+    private @Nullable String cooldown;
+
+    @Option(names = "--no-cooldown", description = "The vendor stops nobody.")
+    private boolean noCooldown;
+
+    @Option(names = "--lateness", paramLabel = "MS", defaultValue = "50",
+            description = "How much later than its slot a request may arrive, on a busy machine or a long way. For so long,"
+                    + " after the 50 ms that a notice may take, an arrival in the cooldown is nobody's fault; and by so much"
+                    + " two requests after it may be closer than their slots. Default: ${DEFAULT-VALUE}")
+    private int lateness;
+
     @Option(names = "--reservations", paramLabel = "N", defaultValue = "2000",
             description = "Reservations that each worker times before the run. Default: ${DEFAULT-VALUE}")
     private int reservations;
@@ -50,7 +74,8 @@ public final class Demo implements Callable<Integer> {
     private @Nullable String database;
 
     @Option(names = "--no-pacer-sharing",
-            description = "Every worker paces by itself, without the database: the ceiling breaks.")
+            description = "Every worker paces by itself, without the database, and does not hear what the vendor answers:"
+                    + " the ceiling breaks. There is no cooldown.")
     private boolean alone;
 
     @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this.")
@@ -81,14 +106,17 @@ public final class Demo implements Callable<Integer> {
         return new Run(plan()).toTheEnd();
     }
 
-    private Plan plan() {
+    Plan plan() {
         require(rate >= 1, "--rate must be at least 1, was " + rate);
         require(processes >= 1 && processes <= MOST_PROCESSES,
                 "--processes must be 1 to " + MOST_PROCESSES + ", was " + processes);
         require(requests >= 1, "--requests must be at least 1, was " + requests);
         require(reservations >= 1, "--reservations must be at least 1, was " + reservations);
         require(database == null || !alone, "--database has no use with --no-pacer-sharing");
-        Plan plan = new Plan(rate, headroom, processes, requests, reservations, !alone, database);
+        require(lateness >= 0 && lateness <= MOST_LATENESS,
+                "--lateness must be 0 to " + MOST_LATENESS + ", was " + lateness);
+        Plan plan = new Plan(
+                rate, headroom, processes, requests, cooldownSeconds(), lateness, reservations, !alone, database);
         try {
             plan.pace();
         } catch (IllegalArgumentException bad) {
@@ -96,6 +124,21 @@ public final class Demo implements Callable<Integer> {
         }
         checkDatabase();
         return plan;
+    }
+
+    /** 0 for none. */
+    private int cooldownSeconds() {
+        require(cooldown == null || !alone, "--cooldown has no use with --no-pacer-sharing");
+        require(cooldown == null || !noCooldown, "--cooldown has no use with --no-cooldown");
+        if (alone || noCooldown) {
+            return 0;
+        }
+        String given = cooldown == null ? COOLDOWN : cooldown;
+        Matcher matcher = SECONDS.matcher(given);
+        int seconds = matcher.matches() ? Integer.parseInt(matcher.group(1)) : 0;
+        require(seconds >= 1 && seconds <= LONGEST_COOLDOWN,
+                "--cooldown must be 1 to " + LONGEST_COOLDOWN + " seconds, was " + given);
+        return seconds;
     }
 
     /** Whether the URL can be read; nothing is connected. */

@@ -1,6 +1,7 @@
 package dev.pacer.demo;
 
 import dev.pacer.Pace;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param headroom the part of it that stays unused
  * @param processes how many workers
  * @param requests how many resources there are to fetch, by all workers together
+ * @param cooldownSeconds for how long the vendor stops everybody in the middle of the run; 0 if it does not
+ * @param latenessMillis how much later than its slot a request may arrive without anybody having done wrong
  * @param reservations how many reservations each worker times
  * @param sharing whether the workers share a cursor, or each paces by itself
  * @param database the user's PostgreSQL, or null for one of the demo's own
@@ -19,11 +22,21 @@ record Plan(
         double headroom,
         int processes,
         int requests,
+        int cooldownSeconds,
+        int latenessMillis,
         int reservations,
         boolean sharing,
         @Nullable String database) {
 
     Pace pace() {
         return Pace.perSecond(rate).headroom(headroom);
+    }
+
+    Duration cooldown() {
+        return Duration.ofSeconds(cooldownSeconds);
+    }
+
+    Duration lateness() {
+        return Duration.ofMillis(latenessMillis);
     }
 }

@@ -7,21 +7,24 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** A line for each second of the run: what the workers say they sent, and what the vendor says it got. */
+/**
+ * A line for each second of the run: what the workers say they sent, what the vendor says it got, and what else there
+ * was in it.
+ */
 final class Progress {
 
     private static final long SECOND = Duration.ofSeconds(1).toNanos();
 
     private final Plan plan;
-    private final Arrivals arrivals;
+    private final Vendor vendor;
     private final List<WorkerProcess> workers;
     private final long start;
     private final int[] sentBefore;
-    private int limitedBefore;
+    private int refusedBefore;
 
-    Progress(Plan plan, Arrivals arrivals, List<WorkerProcess> workers, long start) {
+    Progress(Plan plan, Vendor vendor, List<WorkerProcess> workers, long start) {
         this.plan = plan;
-        this.arrivals = arrivals;
+        this.vendor = vendor;
         this.workers = workers;
         this.start = start;
         this.sentBefore = new int[workers.size()];
@@ -58,10 +61,17 @@ final class Progress {
             line.append(String.format("%10d", sent - sentBefore[i]));
             sentBefore[i] = sent;
         }
-        int limited = arrivals.limited();
-        int got = arrivals.between(start + (second - 1) * SECOND, start + second * SECOND);
-        line.append(String.format("%12d%8d%8d", got, limited - limitedBefore, plan.requests() - arrivals.count()));
-        limitedBefore = limited;
-        Screen.line(line.toString());
+        long end = start + second * SECOND;
+        int refused = vendor.refused();
+        int got = vendor.arrivals().between(end - SECOND, end);
+        line.append(String.format("%12d%8d%8d", got, refused - refusedBefore, plan.requests() - vendor.served()));
+        refusedBefore = refused;
+        Screen.line("%s", line + note(end - SECOND, end));
+    }
+
+    private String note(long from, long to) {
+        Cooldown cooldown = vendor.cooldown();
+        String note = cooldown == null ? "" : cooldown.note(from, to);
+        return note.isEmpty() ? "" : "    @|yellow " + note + "|@";
     }
 }

@@ -46,16 +46,17 @@ final class Run {
         Screen.line("@|bold %d process%s, one ceiling of %d/s, %d requests|@%n",
                 plan.processes(), plan.processes() == 1 ? "" : "es", plan.rate(), plan.requests());
         Database database = database();
-        Vendor vendor = owned.open(() -> new Vendor(plan.rate()));
-        Screen.fact("vendor", "http://%s, answers 429 above %d in any second", vendor.host(), plan.rate());
+        Cooldown cooldown = plan.cooldown().isZero() ? null : Cooldown.of(plan);
+        Vendor vendor = owned.open(() -> new Vendor(plan.rate(), cooldown));
+        sayVendor(vendor);
         List<WorkerProcess> workers = workers(vendor, database);
         sayPace();
         Histogram latency = Screen.step(
                 "reservations", () -> measure(workers), timed -> timed.getTotalCount() + " timed, none of which had to wait");
         long start = System.nanoTime();
         CompletableFuture<Void> fetched = all(workers.stream().map(WorkerProcess::startFetching).toList());
-        new Progress(plan, vendor.arrivals(), workers, start).follow(fetched);
-        return Summary.of(plan, vendor.arrivals(), workers, latency);
+        new Progress(plan, vendor, workers, start).follow(fetched);
+        return Summary.of(plan, vendor, workers, latency);
     }
 
     private @Nullable Database database() throws Exception {
@@ -111,6 +112,13 @@ final class Run {
             return null;
         }));
         return all;
+    }
+
+    private void sayVendor(Vendor vendor) {
+        Screen.fact("vendor", "http://%s, answers 429 above %d in any second", vendor.host(), plan.rate());
+        if (vendor.cooldown() != null) {
+            Screen.fact("", "and, after half of the requests, to all that arrives in %d s", plan.cooldownSeconds());
+        }
     }
 
     private void sayPace() {

@@ -9,20 +9,23 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a run came to. All about arrivals is the vendor's, by its one clock.
  *
  * @param sharing whether the workers shared a cursor
  * @param requests how many resources there were to fetch
- * @param resources how many different ones reached the vendor
+ * @param resources how many different ones the vendor served
  * @param dispatched how many requests reached the vendor
- * @param rateLimited how many of them it answered 429
+ * @param refused how many of them it answered 429, for whatever reason
+ * @param rateLimited how many were above its ceiling
  * @param peakInAnySecond the most that arrived in any half-open window of a second
  * @param minGapMillis the shortest time between two arrivals
  * @param spanSeconds from the first arrival to the last
  * @param perProcess how many requests each worker says it sent
  * @param shareOfInterval the reservation's median, as a part of the interval between slots
+ * @param cooldown how the fleet took the vendor's cooldown; null if there was none
  */
 record Summary(
         int processes,
@@ -32,6 +35,7 @@ record Summary(
         int requests,
         int resources,
         int dispatched,
+        int refused,
         int rateLimited,
         int peakInAnySecond,
         double minGapMillis,
@@ -39,9 +43,12 @@ record Summary(
         List<Integer> perProcess,
         double reservationP50Micros,
         double reservationP99Micros,
-        double shareOfInterval) {
+        double shareOfInterval,
+        @Nullable CooldownSummary cooldown) {
 
-    static Summary of(Plan plan, Arrivals arrivals, List<WorkerProcess> workers, Histogram latency) {
+    static Summary of(Plan plan, Vendor vendor, List<WorkerProcess> workers, Histogram latency) {
+        Arrivals arrivals = vendor.arrivals();
+        Cooldown cooldown = vendor.cooldown();
         Duration interval = plan.pace().interval();
         double p50 = latency.getValueAtPercentile(50);
         return new Summary(
@@ -50,8 +57,9 @@ record Summary(
                 plan.headroom(),
                 plan.sharing(),
                 plan.requests(),
-                arrivals.resources(),
+                vendor.served(),
                 arrivals.count(),
+                vendor.refused(),
                 arrivals.limited(),
                 arrivals.peak(),
                 rounded(arrivals.minGap().toNanos() / 1e6),
@@ -59,17 +67,18 @@ record Summary(
                 workers.stream().map(WorkerProcess::sent).toList(),
                 rounded(p50 / 1e3),
                 rounded(latency.getValueAtPercentile(99) / 1e3),
-                p50 / interval.toNanos());
+                p50 / interval.toNanos(),
+                cooldown == null ? null : CooldownSummary.of(plan, cooldown, arrivals));
     }
 
-    private static double rounded(double value) {
+    static double rounded(double value) {
         return Math.round(value * 1_000) / 1_000.0;
     }
 
-    /** Whether the ceiling held and nothing was left out. */
+    /** Whether the ceiling held, nothing was left out, and the cooldown was kept. */
     @JsonProperty
     boolean held() {
-        return ceilingHeld() && complete();
+        return ceilingHeld() && complete() && obeyed() && spaced();
     }
 
     boolean ceilingHeld() {
@@ -77,7 +86,15 @@ record Summary(
     }
 
     boolean complete() {
-        return resources == requests && dispatched == requests;
+        return resources == requests && dispatched - refused == requests;
+    }
+
+    boolean obeyed() {
+        return cooldown == null || cooldown.obeyed();
+    }
+
+    boolean spaced() {
+        return cooldown == null || cooldown.spaced();
     }
 
     /** So that nobody takes an earlier run's summary for this one's. */

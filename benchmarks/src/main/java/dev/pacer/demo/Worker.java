@@ -1,26 +1,19 @@
 package dev.pacer.demo;
 
-import dev.pacer.Pace;
-import dev.pacer.Pacer;
-import dev.pacer.postgres.PostgresCursor;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Duration;
-import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.netty.http.client.HttpClient;
 
 /**
  * One of the processes that share the ceiling.
  *
- * <p>Reads orders, a line each, and reports, a line each: {@code rehearsed} and {@code sent} for each
- * request; {@code ready}; {@code measured} and a histogram; {@code done}; {@code failed} and why. An answer of 429 it takes as any other: it does not ask
- * again. It ends when told to, and also when there is nobody left to tell it: the end of its input is the end of its
- * parent.
+ * <p>Reads orders, a line each, and reports, a line each: {@code rehearsed} and {@code sent} whenever it sends a request;
+ * {@code ready}; {@code measured} and a histogram; {@code done}; {@code failed} and why. It ends when told to, and also
+ * when there is nobody left to tell it: the end of its input is the end of its parent.
  */
 public final class Worker {
 
@@ -28,35 +21,12 @@ public final class Worker {
     static final String START = "start";
     static final String END = "end";
 
-    /** Ten times the default: a machine that is busy with a build beside the demo is not an outage. */
-    private static final Duration DATABASE_LIMIT = Duration.ofSeconds(5);
-
-    private static final int WARM_UP_RESERVATIONS = 1_000;
-    private static final int REHEARSALS = 100;
-    private static final Pace REHEARSAL_PACE = Pace.perSecond(300);
-
     private final Task task;
-    private final Pacer pacer;
-    private final HttpClient http;
-    private final String ownKey;
+    private final Client client;
 
     private Worker(Task task) {
         this.task = task;
-        this.ownKey = task.host() + " worker " + task.worker();
-        this.http = HttpClient.create().baseUrl("http://" + task.host());
-        this.pacer = pacer(task);
-    }
-
-    private static Pacer pacer(Task task) {
-        Pacer.Builder builder = Pacer.builder()
-                .pace(task.host(), task.plan().pace())
-                .pace(rehearsalKey(task), REHEARSAL_PACE)
-                .defaultPace(Pace.perSecond(Latency.NEVER_WAITS))
-                .maxWait(Duration.ofDays(30)); // all ask at once, and the last one is to be served as well
-        if (task.database() != null) {
-            builder.cursor(PostgresCursor.builder().url(task.database()).timeLimit(DATABASE_LIMIT).build());
-        }
-        return builder.build();
+        this.client = new Client(task, path -> report(path.startsWith(Vendor.WARM_UP) ? "rehearsed" : "sent"));
     }
 
     public static void main(String[] args) throws IOException {
@@ -73,8 +43,7 @@ public final class Worker {
 
     /** What the parent would have done, had it not been killed. Whichever worker comes first does it. */
     private void discardDatabase() {
-        pacer.close();
-        pacer.whenClosed().block(DATABASE_LIMIT);
+        client.close().block(Client.DATABASE_LIMIT);
         if (task.data() != null) {
             try {
                 Database.discard(Path.of(task.data()));
@@ -86,12 +55,11 @@ public final class Worker {
 
     /** Returns true when told to end, false when left alone. */
     private boolean obey(BufferedReader orders) throws IOException {
-        run(rehearse().thenReturn("ready"));
+        run(client.rehearse().thenReturn("ready"));
         for (String order = orders.readLine(); order != null; order = orders.readLine()) {
             switch (order) {
-                case MEASURE -> run(Latency.measure(pacer, ownKey, task.plan().reservations())
-                        .map(histogram -> "measured " + Latency.toText(histogram)));
-                case START -> run(fetchAll().thenReturn("done"));
+                case MEASURE -> run(client.measure().map(histogram -> "measured " + Latency.toText(histogram)));
+                case START -> run(client.fetchAll().thenReturn("done"));
                 case END -> {
                     return true;
                 }
@@ -114,43 +82,5 @@ public final class Worker {
 
     private static void report(String line) {
         System.out.println(line);
-    }
-
-    /**
-     * Connects to the vendor and to the database, and takes every step of the run before it counts: the first time in a
-     * JVM would come late by some 50 ms.
-     */
-    private Mono<Void> rehearse() {
-        return Latency.measure(pacer, ownKey, WARM_UP_RESERVATIONS)
-                .thenMany(Flux.range(0, REHEARSALS))
-                .flatMap(i -> paced(rehearsalKey(task), "rehearsed", Vendor.WARM_UP), Integer.MAX_VALUE)
-                .then();
-    }
-
-    private static String rehearsalKey(Task task) {
-        return task.host() + " rehearsal";
-    }
-
-    /** Asks for everything at once, and leaves it to the pacer when each of them goes. */
-    private Mono<Void> fetchAll() {
-        Plan plan = task.plan();
-        return Flux.range(0, plan.requests())
-                .filter(resource -> resource % plan.processes() == task.worker())
-                .flatMap(resource -> paced(task.host(), "sent", "/images/" + resource), Integer.MAX_VALUE)
-                .then();
-    }
-
-    private Mono<Integer> paced(String host, String word, String path) {
-        Mono<Integer> fetch = Mono.defer(() -> {
-            report(word + " " + path);
-            return get(path);
-        });
-        return pacer.reserve(host).then(fetch);
-    }
-
-    private Mono<Integer> get(String path) {
-        return http.get()
-                .uri(path)
-                .responseSingle((response, body) -> body.then(Mono.just(response.status().code())));
     }
 }

@@ -2,7 +2,9 @@ package dev.pacer.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pacer.demo.Arrivals.Arrival;
 import java.time.Duration;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -14,32 +16,31 @@ class ArrivalsTest {
 
     @Test
     void aSecondIsHalfOpen() {
-        assertThat(arrivals.arrived("a", 0)).isTrue();
-        assertThat(arrivals.arrived("b", 1)).isTrue();
-        assertThat(arrivals.arrived("c", 1_000 * MILLI)).as("the first is a second old, and out").isTrue();
-        assertThat(arrivals.arrived("d", 1_000 * MILLI)).as("the second is not").isFalse();
+        assertThat(arrived(0)).isTrue();
+        assertThat(arrived(1)).isTrue();
+        assertThat(arrived(1_000 * MILLI)).as("the first is a second old, and out").isTrue();
+        assertThat(arrived(1_000 * MILLI)).as("the second is not").isFalse();
         assertThat(arrivals.peak()).isEqualTo(3);
         assertThat(arrivals.limited()).isEqualTo(1);
     }
 
     @Test
     void aSecondIsNotTheCalendars() {
-        arrivals.arrived("a", 900 * MILLI);
-        arrivals.arrived("b", 950 * MILLI);
+        arrived(900 * MILLI);
+        arrived(950 * MILLI);
 
-        assertThat(arrivals.arrived("c", 1_050 * MILLI)).isFalse();
+        assertThat(arrived(1_050 * MILLI)).isFalse();
         assertThat(arrivals.between(0, 1_000 * MILLI)).isEqualTo(2);
         assertThat(arrivals.between(1_000 * MILLI, 2_000 * MILLI)).isEqualTo(1);
     }
 
     @Test
     void theFiguresAreThoseOfAllArrivals() {
-        arrivals.arrived("a", 100 * MILLI);
-        arrivals.arrived("a", 130 * MILLI);
-        arrivals.arrived("b", 2_100 * MILLI);
+        arrived(100 * MILLI);
+        arrived(130 * MILLI);
+        arrived(2_100 * MILLI);
 
         assertThat(arrivals.count()).isEqualTo(3);
-        assertThat(arrivals.resources()).isEqualTo(2);
         assertThat(arrivals.minGap()).isEqualTo(Duration.ofMillis(30));
         assertThat(arrivals.span()).isEqualTo(Duration.ofSeconds(2));
     }
@@ -53,9 +54,26 @@ class ArrivalsTest {
             long now = -1_000 * MILLI; // a monotonic clock may well be negative
             for (int i = 0; i < 20; i++) {
                 now += random.nextInt(1_500) * MILLI / rate;
-                some.arrived("r", now);
+                some.arrived(new Arrival(now, 0));
             }
             assertThat(some.limited() == 0).isEqualTo(some.peak() <= rate);
         }
+    }
+
+    @Test
+    void whoCameFirstFromAnInstantOnIsKnown() {
+        arrivals.arrived(new Arrival(100, 0));
+        arrivals.arrived(new Arrival(200, 1));
+        arrivals.arrived(new Arrival(350, 2));
+        arrivals.arrived(new Arrival(360, 0));
+
+        List<Arrival> first = arrivals.from(200, 2);
+
+        assertThat(first).containsExactly(new Arrival(200, 1), new Arrival(350, 2));
+        assertThat(Arrivals.gaps(first)).containsExactly(Duration.ofNanos(150));
+    }
+
+    private boolean arrived(long at) {
+        return arrivals.arrived(new Arrival(at, 0));
     }
 }

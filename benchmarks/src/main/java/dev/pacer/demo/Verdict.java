@@ -1,0 +1,79 @@
+package dev.pacer.demo;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** What a summary comes to, in sentences: what went well, or everything that did not. */
+final class Verdict {
+
+    private Verdict() {}
+
+    /** In picocli's markup. */
+    static List<String> lines(Summary summary, Plan plan) {
+        return summary.held() ? praise(summary) : blame(summary, plan);
+    }
+
+    private static List<String> praise(Summary summary) {
+        List<String> lines = new ArrayList<>();
+        lines.add(said("green", "The ceiling held:", "never more than %d in any second, from %d process%s.",
+                summary.peakInAnySecond(), summary.processes(), summary.processes() == 1 ? "" : "es together"));
+        CooldownSummary cooldown = summary.cooldown();
+        if (cooldown != null) {
+            lines.add(said("green", "The cooldown was kept:", "%s told, all stopped for %d s and came back%s.",
+                    cooldown.arrivedInGrace() == 0 ? "one worker was" : "the first were",
+                    cooldown.seconds(),
+                    cooldown.judgesGaps() ? " one by one" : ""));
+        }
+        return lines;
+    }
+
+    private static List<String> blame(Summary summary, Plan plan) {
+        List<String> lines = new ArrayList<>();
+        if (!summary.ceilingHeld()) {
+            lines.add(said("red", "The ceiling broke:", "%d in a second where %d are allowed; answers of 429 for that: %d.",
+                    summary.peakInAnySecond(), summary.ceilingPerSecond(), summary.rateLimited()));
+            lines.addAll(why(plan));
+        }
+        if (summary.cooldown() != null) {
+            lines.addAll(blame(summary.cooldown()));
+        }
+        if (plan.sharing() && !summary.complete()) {
+            lines.add(said("red", "Not everything was fetched, once:", "%d of %d images, in %d requests, of which %d"
+                    + " were answered 429.",
+                    summary.resources(), summary.requests(), summary.dispatched(), summary.refused()));
+        }
+        return lines;
+    }
+
+    private static List<String> blame(CooldownSummary cooldown) {
+        List<String> lines = new ArrayList<>();
+        if (!cooldown.obeyed()) {
+            lines.add(said("red", "The cooldown was not kept:", "%d arrived in it, later than the %.0f ms that a notice"
+                    + " and the way may take.", cooldown.arrivedInside(), cooldown.graceMillis()));
+        }
+        Double gap = cooldown.shortestGapMillis();
+        if (gap != null && !cooldown.spaced()) {
+            lines.add(said("red", "They came back too close together:", "%.1f ms apart, where %.1f are the least.",
+                    gap, cooldown.leastGapMillis()));
+        }
+        if (!lines.isEmpty()) {
+            lines.add("On a busy machine, or with a database far away, try --lateness 100.");
+        }
+        return lines;
+    }
+
+    private static String said(String colour, String what, String more, Object... args) {
+        return "@|bold," + colour + " " + what + "|@ " + String.format(Locale.ROOT, more, args);
+    }
+
+    private static List<String> why(Plan plan) {
+        return plan.sharing()
+                ? List.of(
+                        "The slots were far enough apart, so requests were held up on their way by more than the headroom"
+                                + " allows for:",
+                        "a busy machine does that. Try --headroom 0.2, and look at the shortest gap.")
+                : List.of(plan.processes() + " processes paced themselves, each at the whole ceiling: that is what"
+                        + " --no-pacer-sharing shows.");
+    }
+}

@@ -40,7 +40,13 @@ final class HostName {
     return "[" + address + (zone.isEmpty() ? "" : "%25" + printable(zone)) + "]";
   }
 
+  /** A percent sign that encodes nothing stays, unless the conversion has changed what follows it so that it does. */
   private static String name(String host) {
+    String once = spelled(host);
+    return spelled(once).equals(once) ? once : spelled(once.replace('%', '?'));
+  }
+
+  private static String spelled(String host) {
     String ascii = printable(ascii(decoded(host)).toLowerCase(Locale.ROOT));
     int end = ascii.length();
     while (end > 0 && ascii.charAt(end - 1) == '.') {

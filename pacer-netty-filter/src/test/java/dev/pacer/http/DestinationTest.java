@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.net.URI;
+import java.util.List;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -160,5 +161,13 @@ class DestinationTest extends InEveryPlace {
     assertThatThrownBy(() -> new Destination(".", OptionalInt.empty())).hasMessage("host must not be empty, was \".\"");
     assertThatThrownBy(() -> new Destination("a",
         OptionalInt.of(70_000))).hasMessage("port must be from 0 to 65535, was 70000");
+  }
+
+  @Test
+  void whatIsCanonicalStaysAsItIs() {
+    for (String odd : List.of("bücher.example%⅗5", "a%zz", "%", "a%4", "%25%41", "a%②⑤41")) {
+      String host = Destination.of("https://" + odd + "/").host();
+      assertThat(new Destination(host, OptionalInt.empty()).host()).as(odd).isEqualTo(host);
+    }
   }
 }

@@ -89,8 +89,9 @@ enum Failure {
     while (root.getCause() != null) {
       root = root.getCause();
     }
-    String why = root == error || what.contains(String.valueOf(root.getMessage())) ? "" : " (" + root + ")";
-    return new CursorException("PostgreSQL: " + what + why + advice(state == null ? "" : state, table), error, extent(error, wasRight));
+    String why = error.getCause() == null || what.contains(String.valueOf(root.getMessage())) ? "" : " (" + root + ")";
+    String message = "PostgreSQL: " + what + why + advice(state == null ? "" : state, table);
+    return new CursorException(message, error, extent(error, wasRight));
   }
 
   private static String advice(String state, String table) {
@@ -100,8 +101,8 @@ enum Failure {
               + ", or let it be created (createTable), or name another one (table); now it is " + table;
       case "42501" ->
           ". The role needs: GRANT SELECT, INSERT, UPDATE ON " + table
-              + " (and DELETE too on " + table + "_process), and USAGE on its schema; and CREATE on its schema if pacer is to create the table"
-              + " (else create it with the shipped " + Ddl.RESOURCE + " and set createTable(false))";
+              + " (and DELETE too on " + table + "_process), and USAGE on its schema; and CREATE on its schema if"
+              + " pacer is to create the tables (else create it with the shipped " + Ddl.RESOURCE + " and set createTable(false))";
       case "42703", "42804" ->
           ". The table " + table + " is not the one that pacer ships as " + Ddl.RESOURCE;
       case "42P05", "26000" ->

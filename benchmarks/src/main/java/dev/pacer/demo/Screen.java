@@ -6,7 +6,6 @@ import java.util.function.Function;
 import picocli.CommandLine.Help.Ansi;
 
 /** What the demo prints, in columns; in colour where there is a terminal. */
-@SuppressWarnings("AnnotateFormatMethod") // that annotation is in a library that nothing else here needs
 final class Screen {
 
     private static final String FACT = "  %-22s";

@@ -38,6 +38,7 @@ final class Contact {
   private final AtomicReference<@Nullable Outage> outage = new AtomicReference<>();
   private final Disposable.Swap next = Disposables.swap();
   private volatile boolean met;
+  private volatile boolean paused;
 
   private record Outage(Throwable why, long since, AtomicLong claims) {}
 
@@ -92,7 +93,7 @@ final class Contact {
   }
 
   void lost(Throwable why) {
-    if (!next.isDisposed() && outage.compareAndSet(null, new Outage(why, now(), new AtomicLong()))) {
+    if (!next.isDisposed() && !paused && outage.compareAndSet(null, new Outage(why, now(), new AtomicLong()))) {
       listener.degraded(/* key= */ null, why);
       checkInAfter(settings.latch());
     }
@@ -102,6 +103,20 @@ final class Contact {
   void answeredLate() {
     if (isLost()) {
       checkInAfter(Duration.ZERO);
+    }
+  }
+
+  /** Asks nothing and believes nothing until it goes on. */
+  void pause() {
+    paused = true;
+    next.update(Disposables.single());
+  }
+
+  /** Ends a pause: whatever was known before may be old. */
+  void goOn() {
+    if (paused) {
+      paused = false;
+      checkIn();
     }
   }
 
@@ -143,7 +158,7 @@ final class Contact {
   }
 
   private void checkInAfter(Duration delay) {
-    if (next.isDisposed()) {
+    if (next.isDisposed() || paused) {
       return;
     }
     try {

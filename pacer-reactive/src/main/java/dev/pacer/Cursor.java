@@ -62,6 +62,11 @@ public interface Cursor {
   /** A hint that the caller keeps nothing of this key any more, and that its cursor is in the past. */
   default void forget(String key) {}
 
+  /** Lets go of connections, in bounded time, until the next claim. What is under way may fail. */
+  default Mono<Void> suspend() {
+    return Mono.empty();
+  }
+
   /** Lets go of connections, in bounded time. Claims made afterwards fail. */
   Mono<Void> close();
 

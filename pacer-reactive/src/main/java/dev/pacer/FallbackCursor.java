@@ -77,7 +77,11 @@ final class FallbackCursor implements Cursor {
 
   @Override
   public Mono<Grant> take(Claim claim) {
-    return Mono.defer(() -> isAlone(claim.key()) ? takeOwn(claim) : Mono.create(sink -> takeShared(claim, sink)));
+    return Mono.defer(
+        () -> {
+          contact.goOn();
+          return isAlone(claim.key()) ? takeOwn(claim) : Mono.create(sink -> takeShared(claim, sink));
+        });
   }
 
   private Mono<Grant> takeOwn(Claim claim) {
@@ -326,6 +330,15 @@ final class FallbackCursor implements Cursor {
     untold.computeIfPresent(key, (k, stop) -> own.cooldown(key).remainingNanos() > 0 ? stop : null);
     own.forget(key);
     shared.forget(key);
+  }
+
+  @Override
+  public Mono<Void> suspend() {
+    return Mono.defer(
+        () -> {
+          contact.pause();
+          return shared.suspend();
+        });
   }
 
   @Override

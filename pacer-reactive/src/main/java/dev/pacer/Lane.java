@@ -60,6 +60,8 @@ final class Lane {
   private boolean refundable;
   private boolean spoilt;
   private long idleFrom;
+  private int claimedIn; // which suspension, or between which, the last claim was made
+  private int obeyedSuspension;
   private long obeyed; // until when the gate was shut when it was last obeyed
   private @Nullable Waiter own;
   private boolean ownLeft;
@@ -76,6 +78,7 @@ final class Lane {
     this.alarm = new Alarm(settings.timer(), this::wake);
     this.idleFrom = settings.now() + settings.quantum();
     this.obeyed = gate.shutUntil();
+    this.obeyedSuspension = settings.suspension().changes();
   }
 
   String key() {
@@ -159,6 +162,7 @@ final class Lane {
     steps.hear();
     long now = settings.now();
     obey(now);
+    obeySuspension();
     Throwable noPace = look();
     admit(now);
     if (noPace != null) {
@@ -326,7 +330,7 @@ final class Lane {
       leave(head, Pacer.tooCostly(head, gcra.burst()));
       head = waiting.head();
     }
-    if (inFlight || head == null || gate.isShut(now)) {
+    if (inFlight || head == null || gate.isShut(now) || settings.suspension().isOn()) {
       return;
     }
     long missing = waiting.permits() - held.count();
@@ -348,6 +352,7 @@ final class Lane {
     inFlight = true;
     noMoreYet = false;
     claimsSent++;
+    claimedIn = settings.suspension().changes();
     Mono.defer(() -> settings.cursor().take(claim))
         .switchIfEmpty(Mono.error(() -> new CursorException("the cursor gave no answer to " + claim, null)))
         .subscribe(grant -> steps.run(() -> granted(claim, grant, now)), error -> steps.run(() -> failed(error)));
@@ -382,6 +387,17 @@ final class Lane {
     seq = grant.seq();
     refundable = true;
     idleFrom = later(idleFrom, run.behind(1) + gcra.tolerance());
+    if (claimedIn != settings.suspension().changes()) {
+      lose(held.count());
+    }
+  }
+
+  /** Slots of before a suspension are not used. */
+  private void obeySuspension() {
+    if (obeyedSuspension != settings.suspension().changes()) {
+      obeyedSuspension = settings.suspension().changes();
+      lose(held.count());
+    }
   }
 
   /**

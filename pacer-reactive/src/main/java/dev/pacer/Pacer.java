@@ -65,6 +65,7 @@ public final class Pacer implements AutoCloseable {
             listener,
             new RoundTrips(builder.quantum.toNanos()),
             builder.backoff,
+            new Suspension(),
             builder.quantum.toNanos(),
             builder.longestWait.toNanos());
     this.maxWait = builder.maxWait.toNanos();
@@ -274,6 +275,9 @@ public final class Pacer implements AutoCloseable {
   }
 
   private void heard(Cursor.Notice notice) {
+    if (settings.suspension().isOn()) {
+      return; // to look would open the connection again; whoever opens it later is told to look
+    }
     if (notice.equals(Cursor.Notice.ANY)) {
       lanes.values().forEach(lane -> lane.gate().refresh());
     } else {
@@ -372,6 +376,26 @@ public final class Pacer implements AutoCloseable {
   /** How many keys this pacer keeps anything for at the moment. */
   int size() {
     return lanes.size();
+  }
+
+  /**
+   * Before the process is stopped for long and may go on somewhere else, as by a checkpoint: slots in hand are dropped,
+   * none are taken until {@link #resume}, and connections are let go of. Calls go on waiting, and their budgets pass.
+   * Cold; completes when the connections are closed. See also {@code dev.pacer.crac}.
+   */
+  public Mono<Void> suspend() {
+    return Mono.defer(
+        () -> {
+          settings.suspension().begin();
+          lanes.values().forEach(Lane::wake);
+          return settings.cursor().suspend();
+        });
+  }
+
+  /** Ends a {@link #suspend}. What connections are needed are opened by the next claims. */
+  public void resume() {
+    settings.suspension().end();
+    lanes.values().forEach(Lane::wake);
   }
 
   /**

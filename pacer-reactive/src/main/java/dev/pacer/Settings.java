@@ -8,6 +8,7 @@ import reactor.core.scheduler.Scheduler;
  *
  * @param timer whose clock is the process's only one, and whose thread runs no user code
  * @param handover on whose threads callers go on
+ * @param suspension whether no slot may be taken or used at present
  * @param quantum how many nanoseconds' worth of slots a lane may hold that are not due yet
  * @param longestWait no wait budget is longer, in nanoseconds
  */
@@ -19,6 +20,7 @@ record Settings(
     PacerListener listener,
     RoundTrips roundTrips,
     Backoff backoff,
+    Suspension suspension,
     long quantum,
     long longestWait) {
 

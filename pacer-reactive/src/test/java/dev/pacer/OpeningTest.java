@@ -26,7 +26,7 @@ class OpeningTest {
     Settings settings =
         new Settings(
             new LocalCursor(time), new Paces(new HashMap<>(), key -> null, null), timer, new Handover(time),
-            PacerListener.NONE, new RoundTrips(1), Backoff.DEFAULT, 1, 1);
+            PacerListener.NONE, new RoundTrips(1), Backoff.DEFAULT, new Suspension(), 1, 1);
     Opening opening = new Opening(settings, shutUntil);
     opening.await(signals::incrementAndGet);
     return opening;

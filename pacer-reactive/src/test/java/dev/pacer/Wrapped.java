@@ -58,6 +58,11 @@ class Wrapped implements Cursor {
   }
 
   @Override
+  public Mono<Void> suspend() {
+    return cursor.suspend();
+  }
+
+  @Override
   public Mono<Void> close() {
     return cursor.close();
   }

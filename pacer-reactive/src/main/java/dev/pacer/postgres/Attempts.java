@@ -123,7 +123,7 @@ final class Attempts {
       }
       case CONNECTION -> {
         session.drop();
-        if (!work.repeatable() || closed) {
+        if (!work.repeatable() || closed || session.isResting()) {
           giveUp(work, error);
         } else if (reused && attempt.attempt() == 1) {
           run(work, attempt.next()); // it may have been cut long ago; whether it was carried out does not matter

@@ -189,6 +189,11 @@ public final class PostgresCursor implements Cursor {
   }
 
   @Override
+  public Mono<Void> suspend() {
+    return session.rest();
+  }
+
+  @Override
   public Mono<Void> close() {
     return Mono.defer(
         () -> {

@@ -55,6 +55,7 @@ final class Session {
   private final AtomicReference<@Nullable Attempt<?>> current = new AtomicReference<>();
   private final AtomicReference<@Nullable Disposable> watch = new AtomicReference<>();
   private volatile long startedAt;
+  private volatile boolean resting;
   private volatile boolean closed;
 
   Session(ConnectionFactory factory, PostgresCursor.Builder settings, Notices notices, Scheduler clock) {
@@ -86,6 +87,7 @@ final class Session {
   /** Runs one statement and tells, once, either all its rows' worth or an error. */
   <T> void run(Function<Connection, Publisher<T>> statement, Consumer<T> onRow, Consumer<@Nullable Throwable> onEnd) {
     Attempt<T> attempt = new Attempt<>(onRow, onEnd);
+    resting = false;
     Connection open = connection.get();
     // set before the attempt, which would else be judged by the start of the one before
     startedAt = clock.now(TimeUnit.NANOSECONDS) + (open == null ? connectNanos : 0);
@@ -113,7 +115,7 @@ final class Session {
         .doOnNext(
             fresh -> {
               connection.set(fresh);
-              if (closed) {
+              if (closed || resting) {
                 drop();
               }
             })
@@ -171,11 +173,11 @@ final class Session {
     Mono.from(connection.close()).subscribe(done -> {}, alreadyGone -> {});
   }
 
-  /** Closes the connection; a statement in flight fails. */
-  Mono<Void> close() {
+  /** Closes the connection until the next statement; one in flight fails. */
+  Mono<Void> rest() {
     return Mono.defer(
         () -> {
-          closed = true;
+          resting = true;
           Disposable timer = watch.getAndSet(null);
           if (timer != null) {
             timer.dispose();
@@ -183,11 +185,24 @@ final class Session {
           Connection old = connection.getAndSet(null);
           Attempt<?> attempt = current.get();
           if (attempt != null) {
-            attempt.failed(new TimeoutException("closed"));
+            attempt.failed(new TimeoutException("the connection was let go of"));
           }
           return old == null
               ? Mono.empty()
               : Mono.from(old.close()).timeout(Duration.ofNanos(limitNanos), clock).onErrorComplete();
+        });
+  }
+
+  boolean isResting() {
+    return resting;
+  }
+
+  /** The same, for good. */
+  Mono<Void> close() {
+    return Mono.defer(
+        () -> {
+          closed = true;
+          return rest();
         });
   }
 

@@ -76,6 +76,11 @@ final class RecordingCursor implements Cursor {
     }
 
     @Override
+    public Mono<Void> suspend() {
+        return cursor.suspend();
+    }
+
+    @Override
     public Mono<Void> close() {
         return cursor.close();
     }

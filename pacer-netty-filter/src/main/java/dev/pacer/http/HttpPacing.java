@@ -76,8 +76,9 @@ public final class HttpPacing {
   private HttpPacing(Builder builder) {
     pacer = builder.pacer;
     keys = builder.keys;
-    stops = builder.stops;
     profiles = builder.profiles;
+    stops =
+        builder.stops != null ? builder.stops : (keys, answer) -> profile(keys.get(0)).scope(answer).of(keys);
     maxWait = builder.maxWait;
     attempts = builder.attempts;
     resend = builder.resend;
@@ -104,7 +105,7 @@ public final class HttpPacing {
 
     private final Pacer pacer;
     private Function<Request, List<String>> keys = request -> List.of(request.destination().key());
-    private BiFunction<List<String>, Answer, ? extends Collection<String>> stops = (keys, answer) -> keys;
+    private @Nullable BiFunction<List<String>, Answer, ? extends Collection<String>> stops;
     private Function<String, @Nullable VendorProfile> profiles = key -> Vendors.GENERIC;
     private Duration maxWait = Duration.ofMinutes(5);
     private int attempts = 4;
@@ -130,15 +131,18 @@ public final class HttpPacing {
     }
 
     /**
-     * Several keys of one request, such as a global limit and an endpoint's: all must grant. None lets the request
-     * pass as if there were no engine.
+     * Several keys of one request, such as a global limit and an endpoint's, the widest first: all must grant. None
+     * lets the request pass as if there were no engine.
      */
     public Builder keys(Function<Request, List<String>> keys) {
       this.keys = keys;
       return this;
     }
 
-    /** Which of a request's keys an answer is about. Default: all of them, which is right only where it is one. */
+    /**
+     * Which of a request's keys an answer is about. Default: what the profile knows of it, see {@link Scope}; that is
+     * all of them, which is right only where it is one, if it knows nothing.
+     */
     public Builder stops(BiFunction<List<String>, Answer, ? extends Collection<String>> stops) {
       this.stops = stops;
       return this;

@@ -12,11 +12,17 @@ final class Recorder implements PacerListener {
   private final Map<String, AtomicInteger> released = new ConcurrentHashMap<>();
   private final Map<String, AtomicInteger> shut = new ConcurrentHashMap<>();
   private final Map<String, AtomicInteger> shutFresh = new ConcurrentHashMap<>();
+  private final Map<String, AtomicInteger> cancelled = new ConcurrentHashMap<>();
   private final Map<String, Integer> strikes = new ConcurrentHashMap<>();
 
   @Override
   public void released(String key, Duration waited, Duration late) {
     released.computeIfAbsent(key, k -> new AtomicInteger()).incrementAndGet();
+  }
+
+  @Override
+  public void cancelled(String key) {
+    cancelled.computeIfAbsent(key, k -> new AtomicInteger()).incrementAndGet();
   }
 
   @Override
@@ -31,6 +37,10 @@ final class Recorder implements PacerListener {
   /** How many slots were used. */
   int slots(String key) {
     return released.getOrDefault(key, new AtomicInteger()).get();
+  }
+
+  int cancelledWaits(String key) {
+    return cancelled.getOrDefault(key, new AtomicInteger()).get();
   }
 
   int cooldowns(String key) {

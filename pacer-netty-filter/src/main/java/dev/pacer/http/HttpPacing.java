@@ -31,6 +31,10 @@ import reactor.core.scheduler.Schedulers;
  * can come closer together than its slots. Gates that are shut are therefore waited for first; give the key with the
  * slowest pace the name that sorts first, or its own engine.
  *
+ * <p>Of many requests in one {@code Flux}, {@code flatMap} begins 256 at a time, and a slow key can fill all those places,
+ * so that no other key gets any. Grouped by key, each has places of its own; what has no place yet is kept in memory:
+ * {@code flux.groupBy(key, Integer.MAX_VALUE).flatMap(group -> group.flatMap(send, 256), Integer.MAX_VALUE)}.
+ *
  * <p>Thread-safe. Create once. Nothing is to be closed but the pacer.
  */
 public final class HttpPacing {

@@ -11,13 +11,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import reactor.blockhound.BlockingOperationError;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
 
 /** The rules of the loop, one by one. */
 class CourseTest extends CourseWorld {
@@ -470,5 +474,24 @@ class CourseTest extends CourseWorld {
     assertThat(pacer.remaining(KEY)).isGreaterThan(Duration.ofSeconds(599));
     pass(Duration.ofSeconds(1));
     assertThat(pacer.gate(KEY).strikes()).isEqualTo(1);
+  }
+
+  @Test
+  @DisplayName("C105: these tests would see a blocking call on a thread that must not block")
+  void aBlockingCallWouldBeSeen() {
+    Function<Request, String> blocks =
+        r -> {
+          try {
+            Thread.sleep(1);
+          } catch (InterruptedException ended) {
+            throw new IllegalStateException(ended);
+          }
+          return KEY;
+        };
+    request(b -> b.key(blocks), "GET", RequestPacing.NONE)
+        .subscribeOn(Schedulers.parallel())
+        .onErrorResume(error -> Mono.fromRunnable(() -> seen.add(error)))
+        .block(Duration.ofSeconds(30));
+    assertThat(seen).singleElement().isInstanceOf(BlockingOperationError.class);
   }
 }

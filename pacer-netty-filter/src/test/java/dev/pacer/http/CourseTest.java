@@ -279,6 +279,21 @@ class CourseTest extends CourseWorld {
   }
 
   @Test
+  void aGateThatShutsAfterItsKeyHasGrantedIsSeenLastThingBeforeTheSending() {
+    pacer.pace("endpoint", Pace.of(1, Duration.ofSeconds(10)));
+    for (int i = 0; i < 2; i++) {
+      send(b -> b.keys(r -> List.of("a-global", "endpoint")), "GET", RequestPacing.NONE);
+    }
+    pass(Duration.ofSeconds(5));
+    assertThat(recorder.slots("a-global")).isEqualTo(2); // and the second waits for the endpoint's
+    pacer.coolDown("a-global", Duration.ofSeconds(60));
+    pass(Duration.ofSeconds(59));
+    assertThat(sentAt).containsExactly(0L);
+    pass(Duration.ofSeconds(60));
+    assertThat(sentAt).hasSize(2);
+  }
+
+  @Test
   void onlyTheKeysThatAnAnswerIsAboutAreShut() {
     script = n -> Mono.just(n == 1 ? status(429, "Retry-After", "9") : ok());
     send(b -> b.keys(r -> List.of("global", "endpoint")).stops((keys, answer) -> List.of("endpoint")), "GET", RequestPacing.NONE);

@@ -222,23 +222,16 @@ final class Course<R> {
 
   private Mono<R> refused(R response, Client.Head head, Answer answer, Verdict.Stop stop, Gates gates) {
     Refusal refusal = new Refusal(head.method(), head.status(), stop.figure(), sends);
-    boolean again = mayRepeat(refusal);
+    boolean again = mayRepeat(refusal) && !isTooLong(stop.figure(), gates);
     boolean bodySaysMore = gates.profile().readsBody(head.status());
     if (!again || !bodySaysMore) {
       gates.stopped(answer, stop);
     }
-    if (!again || isTooLong(stop.figure(), gates)) {
-      return givenBack(response, refusal, gates);
+    if (!again || (!bodySaysMore && isTooLong(stop.figure(), gates))) {
+      return givenBack(response, refusal, answer, gates);
     }
     last = refusal;
-    return read(response, bodySaysMore)
-        .flatMap(
-            body -> {
-              if (bodySaysMore) {
-                gates.heard(answer.body(body));
-              }
-              return Mono.error(new Again());
-            });
+    return readAnd(new Again(), response, answer, gates);
   }
 
   private boolean mayRepeat(Refusal refusal) {
@@ -250,11 +243,27 @@ final class Course<R> {
     return gates.remaining().compareTo(left) > 0 || figure.orElse(Duration.ZERO).compareTo(left) > 0;
   }
 
-  private Mono<R> givenBack(R response, Refusal refusal, Gates gates) {
-    if (engine.onRefused == HttpPacing.OnRefused.RESPONSE) {
-      return Mono.just(response);
+  /** What its body says is heard here too, if only when the caller reads it. */
+  private Mono<R> givenBack(R response, Refusal refusal, Answer answer, Gates gates) {
+    if (engine.onRefused == HttpPacing.OnRefused.ERROR) {
+      return readAnd(new RefusedException(gates.answering(), refusal), response, answer, gates);
     }
-    return read(response, false).flatMap(body -> Mono.error(new RefusedException(gates.answering(), refusal)));
+    return Mono.just(
+        gates.profile().readsBody(answer.status())
+            ? client.overheard(response, body -> gates.heard(answer.body(body)))
+            : response);
+  }
+
+  private Mono<R> readAnd(RuntimeException then, R response, Answer answer, Gates gates) {
+    boolean bodySaysMore = gates.profile().readsBody(answer.status());
+    return read(response, bodySaysMore)
+        .flatMap(
+            body -> {
+              if (bodySaysMore) {
+                gates.heard(answer.body(body));
+              }
+              return Mono.error(then);
+            });
   }
 
   /**

@@ -31,6 +31,10 @@ import reactor.core.scheduler.Schedulers;
  * can come closer together than its slots. Gates that are shut are therefore waited for first; give the key with the
  * slowest pace the name that sorts first, or its own engine.
  *
+ * <p>Of many requests in one {@code Flux}, {@code flatMap} begins 256 at a time, and a slow key can fill all those places,
+ * so that no other key gets any. Grouped by key, each has places of its own; what has no place yet is kept in memory:
+ * {@code flux.groupBy(key, Integer.MAX_VALUE).flatMap(group -> group.flatMap(send, 256), Integer.MAX_VALUE)}.
+ *
  * <p>Thread-safe. Create once. Nothing is to be closed but the pacer.
  */
 public final class HttpPacing {
@@ -76,8 +80,9 @@ public final class HttpPacing {
   private HttpPacing(Builder builder) {
     pacer = builder.pacer;
     keys = builder.keys;
-    stops = builder.stops;
     profiles = builder.profiles;
+    stops =
+        builder.stops != null ? builder.stops : (keys, answer) -> profile(keys.get(0)).scope(answer).of(keys);
     maxWait = builder.maxWait;
     attempts = builder.attempts;
     resend = builder.resend;
@@ -104,7 +109,7 @@ public final class HttpPacing {
 
     private final Pacer pacer;
     private Function<Request, List<String>> keys = request -> List.of(request.destination().key());
-    private BiFunction<List<String>, Answer, ? extends Collection<String>> stops = (keys, answer) -> keys;
+    private @Nullable BiFunction<List<String>, Answer, ? extends Collection<String>> stops;
     private Function<String, @Nullable VendorProfile> profiles = key -> Vendors.GENERIC;
     private Duration maxWait = Duration.ofMinutes(5);
     private int attempts = 4;
@@ -130,15 +135,18 @@ public final class HttpPacing {
     }
 
     /**
-     * Several keys of one request, such as a global limit and an endpoint's: all must grant. None lets the request
-     * pass as if there were no engine.
+     * Several keys of one request, such as a global limit and an endpoint's, the widest first: all must grant. None
+     * lets the request pass as if there were no engine.
      */
     public Builder keys(Function<Request, List<String>> keys) {
       this.keys = keys;
       return this;
     }
 
-    /** Which of a request's keys an answer is about. Default: all of them, which is right only where it is one. */
+    /**
+     * Which of a request's keys an answer is about. Default: what the profile knows of it, see {@link Scope}; that is
+     * all of them, which is right only where it is one, if it knows nothing.
+     */
     public Builder stops(BiFunction<List<String>, Answer, ? extends Collection<String>> stops) {
       this.stops = stops;
       return this;

@@ -29,6 +29,8 @@ import java.util.Set;
  * @param leastBackoff the least that this vendor wants to be left alone after a refusal without a figure; zero if
  *     it does not say. Not part of a verdict: whoever computes the backoff applies it
  * @param lenient whether values outside the grammar are read where their meaning is clear; see {@link RetryAfter}
+ * @param scopes headers that say what an answer is about; the first that has its value counts
+ * @param scope what the other answers are about
  */
 public record VendorProfile(
     String name,
@@ -39,7 +41,9 @@ public record VendorProfile(
     List<Allowance> allowances,
     List<Source> order,
     Duration leastBackoff,
-    boolean lenient) {
+    boolean lenient,
+    List<Scoped> scopes,
+    Scope scope) {
 
   /** The longest wait that a {@linkplain Figure#guessed guessed} figure can make. */
   public static final Duration LONGEST_GUESS = Duration.ofSeconds(60);
@@ -51,6 +55,7 @@ public record VendorProfile(
     bodyHints = List.copyOf(bodyHints);
     allowances = List.copyOf(allowances);
     order = List.copyOf(order);
+    scopes = List.copyOf(scopes);
     if (leastBackoff.isNegative() || leastBackoff.compareTo(Figure.MAX) > 0) {
       throw new IllegalArgumentException("leastBackoff must be from 0 to " + Figure.MAX + ", was " + leastBackoff);
     }
@@ -58,6 +63,14 @@ public record VendorProfile(
 
   /** A header that names the wait outright. */
   public record Hint(Field field, Form form) {}
+
+  /** A header that says what an answer is about, if it has this value, in any letter case. */
+  public record Scoped(Field field, String value, Scope scope) {
+
+    boolean isIn(Answer answer) {
+      return field.values(answer).stream().map(Text::strip).anyMatch(value::equalsIgnoreCase);
+    }
+  }
 
   /** Begins a profile. */
   public static Builder builder(String name) {
@@ -72,6 +85,11 @@ public record VendorProfile(
   /** What an answer means. Never throws, whatever the vendor sent. */
   public Verdict verdict(Answer answer) {
     return new Hearing(this, answer).verdict();
+  }
+
+  /** Which of a request's keys an answer is about. */
+  public Scope scope(Answer answer) {
+    return scopes.stream().filter(told -> told.isIn(answer)).map(Scoped::scope).findFirst().orElse(scope);
   }
 
   /** Whether the body of an answer with this status can make a difference, so that it is worth reading. */
@@ -96,6 +114,8 @@ public record VendorProfile(
     private List<Source> order = List.of(Source.values());
     private Duration leastBackoff = Duration.ZERO;
     private boolean lenient;
+    private final List<Scoped> scopes = new ArrayList<>();
+    private Scope scope = Scope.ALL;
 
     private Builder(String name) {
       this.name = name;
@@ -117,6 +137,8 @@ public record VendorProfile(
       order = profile.order;
       leastBackoff = profile.leastBackoff;
       lenient = profile.lenient;
+      scopes.addAll(profile.scopes);
+      scope = profile.scope;
     }
 
     /** These statuses are refusals on this evidence. */
@@ -193,9 +215,21 @@ public record VendorProfile(
       return this;
     }
 
+    /** An answer whose header has this value, in any letter case, is about this; asked after those before it. */
+    public Builder about(Scope scope, String header, String value) {
+      scopes.add(new Scoped(Field.of(header), value, scope));
+      return this;
+    }
+
+    /** What answers are about whose headers do not say. Default: {@link Scope#ALL}. */
+    public Builder about(Scope scope) {
+      this.scope = scope;
+      return this;
+    }
+
     public VendorProfile build() {
       return new VendorProfile(
-          name, statuses, markers, hints, bodyHints, allowances, order, leastBackoff, lenient);
+          name, statuses, markers, hints, bodyHints, allowances, order, leastBackoff, lenient, scopes, scope);
     }
   }
 }

@@ -53,12 +53,18 @@ public final class Vendors {
                   Form.EPOCH_SECONDS))
           .build();
 
-  /** Asks the body first: it is finer than {@code Retry-After}, and right for shared and global limits too. */
+  /**
+   * Asks the body first: it is finer than {@code Retry-After}, and right for shared and global limits too. Its figures
+   * are about the route, but for a global limit, which is the credential's.
+   */
   public static final VendorProfile DISCORD =
       VendorProfile.builder("discord")
           .bodyHint(BodyHint.field("retry_after", Form.SECONDS))
           .allowance("X-RateLimit-Remaining", "X-RateLimit-Reset-After", Form.SECONDS)
           .order(Source.BODY, Source.HINTS, Source.RATE_LIMIT, Source.ALLOWANCES)
+          .about(Scope.WIDEST, "X-RateLimit-Global", "true")
+          .about(Scope.WIDEST, "X-RateLimit-Scope", "global")
+          .about(Scope.NARROWEST)
           .build();
 
   /** What is left has a fraction, and the reset is a distance. */
@@ -82,11 +88,13 @@ public final class Vendors {
 
   public static final VendorProfile SLACK = VendorProfile.builder("slack").build();
 
-  /** Jira and Confluence. */
+  /** Jira and Confluence. Its bursts are an endpoint's, its quotas the app's. */
   public static final VendorProfile ATLASSIAN =
       VendorProfile.builder("atlassian")
           .allowance("X-RateLimit-Remaining", "X-RateLimit-Reset", Form.ISO)
           .allowance(Allowance.resetOnly("X-RateLimit-Reset", Form.ISO))
+          .about(Scope.NARROWEST, "RateLimit-Reason", "jira-burst-based")
+          .about(Scope.NARROWEST, "RateLimit-Reason", "jira-per-issue-on-write")
           .build();
 
   public static final VendorProfile AZURE = VendorProfile.builder("azure").build();

@@ -15,6 +15,7 @@
  *   <li><b>allowance</b>: what the vendor says is left until it is renewed.
  *   <li><b>refusal</b>: an answer that did not serve the call because of the limit.
  *   <li><b>verdict</b>: what an answer means for the gate: pass, or stop, with or without a figure.
+ *   <li><b>scope</b>: which of a request's keys an answer is about.
  *   <li><b>profile</b>: what one vendor means by its statuses and header names.
  *   <li><b>sending</b>: one time that a request goes out; a request that is refused may have several.
  *   <li><b>guard</b>: may refuse a request before it costs a wait or a slot.

@@ -2,133 +2,29 @@ package dev.pacer.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pacer.Backoff;
 import dev.pacer.Pace;
 import dev.pacer.Pacer;
 import dev.pacer.RateLimitedException;
-import java.io.ByteArrayOutputStream;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import reactor.blockhound.BlockingOperationError;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.test.scheduler.VirtualTimeScheduler;
+import reactor.core.scheduler.Schedulers;
 
-/** The loop alone, in virtual time, with a client that is a script. */
-class CourseTest {
-
-  private static final String KEY = "api.example.com";
-
-  private final VirtualTimeScheduler time = VirtualTimeScheduler.create();
-  private final Recorder recorder = new Recorder();
-  private final Pacer pacer =
-      Pacer.builder()
-          .defaultPace(Pace.perSecond(1))
-          .backoff(Backoff.DEFAULT.jitter(Duration.ZERO).widening(0, 1, false))
-          .scheduler(time)
-          .listener(recorder)
-          .build();
-  private final List<Long> sentAt = new ArrayList<>();
-  private final List<Object> seen = new ArrayList<>();
-  private Function<Integer, Mono<Response>> script = n -> Mono.just(ok());
-  private int bodiesRead;
-
-  /** A scripted answer. */
-  record Response(int status, Map<String, List<String>> fields, Flux<String> body) {}
-
-  private static Response ok() {
-    return new Response(200, Map.of(), Flux.just("fine"));
-  }
-
-  private static Response status(int status, String... field) {
-    Map<String, List<String>> fields = field.length == 0 ? Map.of() : Map.of(field[0], List.of(field[1]));
-    return new Response(status, fields, Flux.just("no"));
-  }
-
-  private final class Scripted implements Client<Response> {
-    private final String method;
-
-    Scripted(String method) {
-      this.method = method;
-    }
-
-    @Override
-    public Class<Response> type() {
-      return Response.class;
-    }
-
-    @Override
-    public void letGo(Response response) {}
-
-    @Override
-    public Head head(Response response) {
-      return new Head(method, response.status(), name -> response.fields().get(name), null);
-    }
-
-    @Override
-    public Flux<Integer> body(Response response, @Nullable ByteArrayOutputStream copy) {
-      return response
-          .body()
-          .map(
-              text -> {
-                byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-                if (copy != null) {
-                  copy.writeBytes(bytes);
-                }
-                return bytes.length;
-              })
-          .doOnSubscribe(read -> bodiesRead++);
-    }
-
-    @Override
-    public Response overheard(Response response, Consumer<String> body) {
-      response.body().collectList().subscribe(all -> body.accept(String.join("", all)));
-      return response;
-    }
-
-    @Override
-    public @Nullable Head headIn(Throwable error) {
-      return null;
-    }
-  }
-
-  private Mono<Response> request(UnaryOperator<HttpPacing.Builder> settings, String method, RequestPacing own) {
-    HttpPacing engine = settings.apply(HttpPacing.builder(pacer).scheduler(time)).build();
-    return Mono.defer(
-        () -> {
-          Course<Response> course = new Course<>(engine, new Scripted(method), own);
-          Request request = new Request(method, "https://" + KEY + "/x", name -> List.of());
-          Mono<Response> sending =
-              Mono.defer(
-                  () -> {
-                    sentAt.add(time.now(TimeUnit.MILLISECONDS));
-                    return script.apply(sentAt.size());
-                  });
-          return course.run(course.sendAfter(course.admit(request), sending));
-        });
-  }
-
-  private Disposable send(UnaryOperator<HttpPacing.Builder> settings, String method, RequestPacing own) {
-    return request(settings, method, own).subscribe(r -> seen.add(r.status()), seen::add);
-  }
-
-  private Disposable send() {
-    return send(b -> b, "GET", RequestPacing.NONE);
-  }
-
-  private void pass(Duration duration) {
-    time.advanceTimeBy(duration);
-  }
+/** The rules of the loop, one by one. */
+class CourseTest extends CourseWorld {
 
   @Test
   void aRefusedRequestIsSentAgainWhenTheGateOpensAndTheCallerSeesTheGoodAnswer() {
@@ -383,6 +279,21 @@ class CourseTest {
   }
 
   @Test
+  void aGateThatShutsAfterItsKeyHasGrantedIsSeenLastThingBeforeTheSending() {
+    pacer.pace("endpoint", Pace.of(1, Duration.ofSeconds(10)));
+    for (int i = 0; i < 2; i++) {
+      send(b -> b.keys(r -> List.of("a-global", "endpoint")), "GET", RequestPacing.NONE);
+    }
+    pass(Duration.ofSeconds(5));
+    assertThat(recorder.slots("a-global")).isEqualTo(2); // and the second waits for the endpoint's
+    pacer.coolDown("a-global", Duration.ofSeconds(60));
+    pass(Duration.ofSeconds(59));
+    assertThat(sentAt).containsExactly(0L);
+    pass(Duration.ofSeconds(60));
+    assertThat(sentAt).hasSize(2);
+  }
+
+  @Test
   void onlyTheKeysThatAnAnswerIsAboutAreShut() {
     script = n -> Mono.just(n == 1 ? status(429, "Retry-After", "9") : ok());
     send(b -> b.keys(r -> List.of("global", "endpoint")).stops((keys, answer) -> List.of("endpoint")), "GET", RequestPacing.NONE);
@@ -515,5 +426,87 @@ class CourseTest {
     pass(Duration.ofSeconds(1));
     assertThat(seen).containsExactly(fault);
     assertThat(bodiesRead).isEqualTo(1);
+  }
+
+  @Test
+  void aShorterFigureNeverShortensTheCooldown() {
+    pacer.pace(KEY, Pace.perSecond(1_000).burst(3));
+    script = n -> Mono.just(status(429, "Retry-After", n == 1 ? "60" : "5")).delayElement(Duration.ofMillis(n), time);
+    for (int i = 0; i < 3; i++) {
+      send(b -> b.attempts(1), "GET", RequestPacing.NONE);
+    }
+    pass(Duration.ofSeconds(1));
+    assertThat(seen).containsExactly(429, 429, 429);
+    assertThat(pacer.remaining(KEY)).isGreaterThan(Duration.ofSeconds(58));
+  }
+
+  @Test
+  void theWaitForASlotAndTheWaitAtTheGateBehindItAreOneBudget() {
+    script = n -> Mono.just(n == 4 ? status(429, "Retry-After", "5") : ok());
+    for (int i = 0; i < 4; i++) {
+      send(b -> b.maxWait(Duration.ofSeconds(7)), "GET", RequestPacing.NONE);
+    }
+    pass(Duration.ofSeconds(60)); // the fourth waited 3 s for its slot, so it has 4 s left for the 5 s that it is told
+    assertThat(sentAt).containsExactly(0L, 1_000L, 2_000L, 3_000L);
+    assertThat(seen).containsExactly(200, 200, 200, 429);
+  }
+
+  @Test
+  void whoWouldWaitTooLongBehindTheGateIsToldAtOnce() {
+    pacer.coolDown(KEY, Duration.ofSeconds(10));
+    for (int i = 0; i < 5; i++) {
+      send(b -> b.maxWait(Duration.ofSeconds(12)), "GET", RequestPacing.NONE);
+    }
+    pass(Duration.ofMillis(1));
+    assertThat(seen).hasSize(2).allSatisfy(e -> assertThat(e).isInstanceOf(RateLimitedException.class));
+    pass(Duration.ofSeconds(60));
+    assertThat(sentAt).containsExactly(10_000L, 11_000L, 12_000L);
+  }
+
+  @Test
+  void aRequestThatNeedNotWaitArmsNoTimer() {
+    send(b -> b.pacing(false), "GET", RequestPacing.NONE);
+    assertThat(seen).containsExactly(200);
+    assertThat(time.getScheduledTaskCount()).isZero();
+  }
+
+  @Test
+  void aFigureBeyondTheBudgetShutsTheGateAlsoWhereTheBodyCouldSayMore() {
+    script = n -> Mono.just(status(429, "Retry-After", "1337"));
+    send(b -> b.profile(Vendors.DISCORD), "GET", RequestPacing.NONE);
+    pass(Duration.ofMillis(1));
+    assertThat(seen).containsExactly(429);
+    assertThat(pacer.remaining(KEY)).isGreaterThan(Duration.ofSeconds(1_336));
+  }
+
+  @ParameterizedTest
+  @EnumSource(HttpPacing.OnRefused.class)
+  void theFigureInTheBodyOfTheLastRefusalIsHeardToo(HttpPacing.OnRefused onRefused) {
+    script = n -> Mono.just(new Response(429, Map.of(), Flux.just("{\"retry_after\":600}")));
+    send(b -> b.profile(Vendors.TELEGRAM).attempts(1).onRefused(onRefused), "GET", RequestPacing.NONE);
+    pass(Duration.ofMillis(1));
+    assertThat(seen).hasSize(1);
+    assertThat(pacer.remaining(KEY)).isGreaterThan(Duration.ofSeconds(599));
+    pass(Duration.ofSeconds(1));
+    assertThat(pacer.gate(KEY).strikes()).isEqualTo(1);
+  }
+
+  @Test
+  @DisplayName("C105: these tests would see a blocking call on a thread that must not block")
+  void aBlockingCallWouldBeSeen() {
+    Function<Request, String> blocks =
+        r -> {
+          try {
+            Thread.sleep(1);
+          } catch (InterruptedException ended) {
+            throw new IllegalStateException(ended);
+          }
+          return KEY;
+        };
+    request(b -> b.key(blocks), "GET", RequestPacing.NONE)
+        .subscribeOn(Schedulers.parallel())
+        .onErrorResume(error -> Mono.fromRunnable(() -> seen.add(error)))
+        .block(Duration.ofSeconds(30));
+    assertThat(seen).singleElement().isInstanceOf(BlockingOperationError.class);
   }
 }

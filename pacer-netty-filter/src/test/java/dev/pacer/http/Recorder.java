@@ -11,6 +11,8 @@ final class Recorder implements PacerListener {
 
   private final Map<String, AtomicInteger> released = new ConcurrentHashMap<>();
   private final Map<String, AtomicInteger> shut = new ConcurrentHashMap<>();
+  private final Map<String, AtomicInteger> shutFresh = new ConcurrentHashMap<>();
+  private final Map<String, AtomicInteger> cancelled = new ConcurrentHashMap<>();
   private final Map<String, Integer> strikes = new ConcurrentHashMap<>();
 
   @Override
@@ -19,8 +21,16 @@ final class Recorder implements PacerListener {
   }
 
   @Override
+  public void cancelled(String key) {
+    cancelled.computeIfAbsent(key, k -> new AtomicInteger()).incrementAndGet();
+  }
+
+  @Override
   public void shut(String key, Duration remaining, int strikes, boolean fresh) {
     shut.computeIfAbsent(key, k -> new AtomicInteger()).incrementAndGet();
+    if (fresh) {
+      shutFresh.computeIfAbsent(key, k -> new AtomicInteger()).incrementAndGet();
+    }
     this.strikes.merge(key, strikes, Math::max);
   }
 
@@ -29,7 +39,21 @@ final class Recorder implements PacerListener {
     return released.getOrDefault(key, new AtomicInteger()).get();
   }
 
+  int cancelledWaits(String key) {
+    return cancelled.getOrDefault(key, new AtomicInteger()).get();
+  }
+
   int cooldowns(String key) {
     return shut.getOrDefault(key, new AtomicInteger()).get();
+  }
+
+  /** How often the gate was shut that had been open. */
+  int freshCooldowns(String key) {
+    return shutFresh.getOrDefault(key, new AtomicInteger()).get();
+  }
+
+  /** The most strikes that it ever had. */
+  int strikes(String key) {
+    return strikes.getOrDefault(key, 0);
   }
 }

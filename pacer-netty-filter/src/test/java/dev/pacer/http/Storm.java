@@ -1,9 +1,6 @@
 package dev.pacer.http;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import java.time.Duration;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -11,8 +8,6 @@ import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
-import reactor.netty.http.client.HttpConnectionPoolMetrics;
-import reactor.netty.resources.ConnectionPoolMetrics;
 import reactor.netty.resources.ConnectionProvider;
 
 /** Many requests, each of which is cancelled some milliseconds after it was made. */
@@ -20,14 +15,10 @@ final class Storm {
 
   private static final Duration SOON = Duration.ofSeconds(30);
 
-  private final ConcurrentLinkedQueue<ConnectionPoolMetrics> pools = new ConcurrentLinkedQueue<>();
+  private final WatchedPool watched =
+      new WatchedPool("storm", pool -> pool.maxConnections(8).pendingAcquireMaxCount(-1));
 
-  final ConnectionProvider pool =
-      ConnectionProvider.builder("storm")
-          .maxConnections(8)
-          .pendingAcquireMaxCount(-1)
-          .metrics(true, () -> (name, id, address, metrics) -> pools.add(metrics))
-          .build();
+  final ConnectionProvider pool = watched.provider;
 
   void rages(Supplier<Mono<?>> request) {
     Flux.range(0, 2_000).flatMap(n -> cancelled(request.get()), 100).then().block(SOON);
@@ -54,22 +45,7 @@ final class Storm {
   }
 
   void leavesInUseAtMost(int most) {
-    Mono.fromSupplier(this::inUse)
-        .repeatWhen(again -> again.delayElements(Duration.ofMillis(20)))
-        .filter(inUse -> inUse <= most)
-        .next()
-        .block(SOON);
-    assertThat(pools.stream().mapToInt(ConnectionPoolMetrics::pendingAcquireSize).sum()).isZero();
+    watched.awaitInUseAtMost(most);
     pool.disposeLater().block(SOON);
-  }
-
-  /** Where connections carry streams they are pooled twice, and remain in use in the outer pool. */
-  private int inUse() {
-    return pools.stream().anyMatch(HttpConnectionPoolMetrics.class::isInstance)
-        ? pools.stream()
-            .filter(HttpConnectionPoolMetrics.class::isInstance)
-            .mapToInt(streams -> ((HttpConnectionPoolMetrics) streams).activeStreamSize())
-            .sum()
-        : pools.stream().mapToInt(ConnectionPoolMetrics::acquiredSize).sum();
   }
 }

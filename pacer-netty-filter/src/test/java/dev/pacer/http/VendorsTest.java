@@ -229,6 +229,32 @@ class VendorsTest extends InEveryPlace {
     assertThat(Vendors.GITHUB.leastBackoff()).isEqualTo(Duration.ofSeconds(60));
   }
 
+  @ParameterizedTest
+  @MethodSource("abouts")
+  void aVendorThatSaysWhatItsAnswerIsAboutIsUnderstood(VendorProfile vendor, Scope scope, List<String> headers) {
+    assertThat(vendor.scope(answer(429, headers))).isEqualTo(scope);
+    assertThat(vendor.toBuilder("mine").build().scope(answer(429, headers))).isEqualTo(scope);
+  }
+
+  static List<Arguments> abouts() {
+    return List.of(
+        about(Vendors.DISCORD, Scope.WIDEST, "X-RateLimit-Global: true", "X-RateLimit-Scope: global"),
+        about(Vendors.DISCORD, Scope.WIDEST, "X-RateLimit-Global: true"),
+        about(Vendors.DISCORD, Scope.WIDEST, "x-ratelimit-scope: Global"),
+        about(Vendors.DISCORD, Scope.NARROWEST, "X-RateLimit-Scope: user", "X-RateLimit-Bucket: abcd1234"),
+        about(Vendors.DISCORD, Scope.NARROWEST, "X-RateLimit-Scope: shared"),
+        about(Vendors.DISCORD, Scope.NARROWEST, "X-RateLimit-Global: false"),
+        about(Vendors.DISCORD, Scope.NARROWEST),
+        about(Vendors.ATLASSIAN, Scope.NARROWEST, "RateLimit-Reason: jira-burst-based"),
+        about(Vendors.ATLASSIAN, Scope.NARROWEST, "RateLimit-Reason: jira-per-issue-on-write"),
+        about(Vendors.ATLASSIAN, Scope.ALL, "RateLimit-Reason: jira-quota-tenant-based"),
+        about(Vendors.GENERIC, Scope.ALL, "X-RateLimit-Global: true"));
+  }
+
+  private static Arguments about(VendorProfile vendor, Scope scope, String... headers) {
+    return Arguments.of(vendor, scope, List.of(headers));
+  }
+
   private static Arguments refusal(VendorProfile vendor, int status, String wait, String... headers) {
     return Arguments.of(vendor, status, wait, List.of(headers));
   }

@@ -5,7 +5,10 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
 
-/** How fast a number grows, over the last few times that somebody looked. Not thread-safe. */
+/**
+ * How fast a number grows, over the last few times that somebody looked and it had grown: so a slow one has a rate too,
+ * and one that stands still slows down. Not thread-safe.
+ */
 final class Speed {
 
   private static final int MOST = 11;
@@ -28,13 +31,16 @@ final class Speed {
    * fast it grows when the gate is open.
    */
   void sample(long now, long done, boolean shut) {
-    stands = shut && done == this.done;
+    boolean grew = done != this.done;
+    stands = shut && !grew;
     this.done = done;
     if (stands) {
       samples.clear();
       return;
     }
-    samples.add(new Sample(now, done));
+    if (grew || samples.isEmpty()) {
+      samples.add(new Sample(now, done));
+    }
     if (samples.size() > MOST) {
       samples.remove();
     }

@@ -289,6 +289,16 @@ class BulkTest {
   }
 
   @Test
+  void itemsThatComeLessOftenThanProgressIsToldHaveARateToo() {
+    pacer.defaultPace(Pace.perMinute(6));
+    List<Progress> told = new ArrayList<>();
+    paced().onProgress(Duration.ofSeconds(1), told::add).build().run(Flux.range(0, 100), 100).subscribe();
+    pass(Duration.ofMinutes(5));
+    assertThat(told.subList(60, 300))
+        .allMatch(progress -> progress.perSecond() > 0.08 && progress.perSecond() < 0.13);
+  }
+
+  @Test
   void progressSaysHowLongItIsRateLimitedAndTheEtaCountsThat() {
     List<Progress> told = new ArrayList<>();
     paced()

@@ -207,6 +207,9 @@ final class Lane {
   private void takeIn(Waiter waiter, long now) {
     if (waiter.comesBack()) {
       waiting.addBack(waiter);
+      if (isShut(now) && gate.shutUntil() - waiter.deadline > 0) {
+        refuse(waiter, gate.shutUntil() - now, now); // it was not here when the others were told
+      }
     } else {
       waiter.claimsBefore = claimsSent;
       waiting.add(waiter);

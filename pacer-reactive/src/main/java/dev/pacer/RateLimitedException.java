@@ -16,7 +16,7 @@ public final class RateLimitedException extends RuntimeException {
   private final GateState gate;
 
   RateLimitedException(String key, Duration waitNeeded, Duration maxWait, GateState gate) {
-    super(message(key, waitNeeded, maxWait, gate), null, false, false);
+    super(message(key, waitNeeded, maxWait, gate), null, true, false);
     this.key = key;
     this.waitNeeded = waitNeeded;
     this.maxWait = maxWait;

@@ -38,6 +38,23 @@ class GateBudgetTest {
   }
 
   @Test
+  @DisplayName("P8: a call that comes back from the last moment to a cooldown beyond its budget is refused at once too")
+  void aCallThatComesBackToALongCooldownDoesNotWaitOutItsBudget() {
+    GateHands hands = new GateHands(world.time);
+    Pacer pacer = world.builder().scheduler(hands).defaultPace(Pace.perSecond(1)).build();
+    List<GateCall> calls = world.calls(pacer, 3);
+    hands.hold();
+    world.pass(1);
+    pacer.coolDown(KEY, seconds(3_600));
+    world.pass(Duration.ZERO);
+    hands.letGo();
+    assertThat(calls.get(0).passed()).isTrue();
+    assertThat(calls.subList(1, 3)).allMatch(GateCall::failed);
+    assertThat(calls.get(1).refusal().retryAfter()).contains(seconds(3_600));
+    assertThat(calls.get(1).refusal().waitNeeded()).isEqualTo(seconds(3_601));
+  }
+
+  @Test
   @DisplayName("C047: later one every 10 min: each is refused at once, none leaves before 198,300 s, and there is no timer per caller")
   void duringACooldownOfDaysEveryNewcomerIsRefusedAtOnce() {
     Pacer pacer = world.pacer(10);

@@ -19,7 +19,7 @@ public final class RefusedException extends RuntimeException {
             + refusal.figure().map(wait -> " (the vendor said " + wait + ")").orElse("") + ", sent "
             + refusal.sends() + " times (raise the wait budget or the attempts, or call less)",
         null,
-        false,
+        true,
         false);
     this.key = key;
     this.refusal = refusal;

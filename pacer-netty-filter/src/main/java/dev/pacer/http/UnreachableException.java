@@ -12,7 +12,7 @@ public final class UnreachableException extends RuntimeException {
   private final Duration remaining;
 
   UnreachableException(String destination, Duration remaining, Throwable cause) {
-    super("\"" + destination + "\" was unreachable, and is tried again in " + remaining, cause, false, false);
+    super("\"" + destination + "\" was unreachable, and is tried again in " + remaining, cause, true, false);
     this.destination = destination;
     this.remaining = remaining;
   }

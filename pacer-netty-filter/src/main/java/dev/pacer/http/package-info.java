@@ -3,7 +3,9 @@
  *
  * <p>{@link dev.pacer.http.HttpPacing} is the engine; {@link dev.pacer.http.PacingExchangeFilter} puts it into a
  * WebClient and {@link dev.pacer.http.PacingHttpClient} into Reactor Netty's client. Each needs only its own client on
- * the class path. {@link dev.pacer.http.VendorProfile} is what it knows of a vendor.
+ * the class path. {@link dev.pacer.http.VendorProfile} is what it knows of a vendor. On top of them, {@link
+ * dev.pacer.http.Fallback} asks one vendor after another and {@link dev.pacer.http.Bulk} runs many items through one
+ * call; they know refusals when they see them, and need no client.
  *
  * <p>The words used here, beside those of {@link dev.pacer}:
  *
@@ -19,6 +21,8 @@
  *   <li><b>profile</b>: what one vendor means by its statuses and header names.
  *   <li><b>sending</b>: one time that a request goes out; a request that is refused may have several.
  *   <li><b>guard</b>: may refuse a request before it costs a wait or a slot.
+ *   <li><b>rate limited</b>: not served because of a limit, whether it was refused by the vendor or here.
+ *   <li><b>outcome</b>: what became of one item of a bulk run.
  * </ul>
  *
  * <p>What reads only reads. It is pure, thread-safe, never blocks, and never throws because of what a

@@ -6,7 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.Method;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.publisher.Mono;
 
 /** Neither client needs the other's classes, nor anybody's reflection on the engine. */
 class WithoutTheOtherClientTest {
@@ -80,5 +84,18 @@ class WithoutTheOtherClientTest {
     Class<?> filter = loader.loadClass("dev.pacer.http.PacingExchangeFilter");
     assertThat(filter.getDeclaredMethods()).isNotEmpty();
     assertThat(filter.getMethod("of", engine.getClass()).invoke(null, engine)).isInstanceOf(filter);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"org.springframework", "reactor.netty"})
+  void fallbackJudgesErrorsWithoutEither(String hidden) throws ReflectiveOperationException {
+    Class<?> fallback = new Without(hidden).loadClass("dev.pacer.http.Fallback");
+    assertThat(fallback.getDeclaredMethods()).isNotEmpty();
+    IOException broken = new IOException("broken");
+    Supplier<Mono<String>> empty = Mono::empty;
+    Supplier<Mono<String>> failing = () -> Mono.error(broken);
+    Object chain = fallback.getMethod("of", Supplier.class).invoke(null, empty);
+    Mono<?> mono = (Mono<?>) invoke(fallback.getMethod("or", Supplier.class).invoke(chain, failing), "mono");
+    assertThatThrownBy(mono::block).hasCause(broken);
   }
 }

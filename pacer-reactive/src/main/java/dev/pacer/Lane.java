@@ -207,7 +207,7 @@ final class Lane {
   private void takeIn(Waiter waiter, long now) {
     if (waiter.comesBack()) {
       waiting.addBack(waiter);
-      if (isShut(now) && gate.shutUntil() - waiter.deadline > 0) {
+      if (gate.isShut(now) && gate.shutUntil() - waiter.deadline > 0) {
         refuse(waiter, gate.shutUntil() - now, now); // it was not here when the others were told
       }
     } else {

@@ -25,7 +25,7 @@ import reactor.core.scheduler.Schedulers;
  *
  * <p>The call paces itself: with {@link dev.pacer.Pacer#reserve}, or by a client with {@link HttpPacing}. Each item
  * ends {@link Outcome.State#SUCCEEDED SUCCEEDED}, {@link Outcome.State#FAILED FAILED}, or, where it was rate limited as
- * {@link Fallback} understands it, {@link Outcome.State#SKIPPED SKIPPED}; run those again later. An item ends no run:
+ * {@link Sources} understands it, {@link Outcome.State#SKIPPED SKIPPED}; run those again later. An item ends no run:
  * not if its call throws, and not if it gives no {@code Mono}. In a cooldown longer than the wait budget, calls are
  * refused at once and ask nobody, so the rest of the items is soon skipped; {@code takeUntil} ends the run instead.
  *

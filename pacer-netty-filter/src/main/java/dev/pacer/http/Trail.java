@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.function.Predicate;
 import reactor.core.publisher.Mono;
 
-/** What one subscription to a {@link Fallback} has met so far. Signals come one after another, so it needs no care. */
+/** What one subscription to a {@link Sources} has met so far. Signals come one after another, so it needs no care. */
 final class Trail {
 
   /** Some users' errors are constants, which must not collect what is suppressed for ever. */

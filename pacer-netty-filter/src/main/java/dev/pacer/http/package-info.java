@@ -4,7 +4,7 @@
  * <p>{@link dev.pacer.http.HttpPacing} is the engine; {@link dev.pacer.http.PacingExchangeFilter} puts it into a
  * WebClient and {@link dev.pacer.http.PacingHttpClient} into Reactor Netty's client. Each needs only its own client on
  * the class path. {@link dev.pacer.http.VendorProfile} is what it knows of a vendor. On top of them, {@link
- * dev.pacer.http.Fallback} asks one vendor after another and {@link dev.pacer.http.Bulk} runs many items through one
+ * dev.pacer.http.Sources} asks one vendor after another and {@link dev.pacer.http.Bulk} runs many items through one
  * call; they know refusals when they see them, and need no client.
  *
  * <p>The words used here, beside those of {@link dev.pacer}:

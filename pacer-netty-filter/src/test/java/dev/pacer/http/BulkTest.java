@@ -98,7 +98,7 @@ class BulkTest {
                 }),
             Mono.error(refused),
             Mono.error(new IllegalStateException("wrapped", refused)),
-            Mono.error(FallbackTest.rateLimited()));
+            Mono.error(SourcesTest.rateLimited()));
     Function<Integer, Mono<String>> call =
         item -> {
           if (item == 7) {

@@ -1,6 +1,7 @@
 package dev.pacer.http;
 
 import dev.pacer.Backoff;
+import dev.pacer.Fallback;
 import dev.pacer.Pace;
 import dev.pacer.Pacer;
 import dev.pacer.postgres.PostgresCursor;
@@ -113,6 +114,7 @@ final class HttpProcess implements AutoCloseable {
     Pacer pacer =
         Pacer.builder()
             .cursor(PostgresCursor.builder().url(args[1]).timeLimit(Duration.ofSeconds(10)).build())
+            .fallback(Fallback.DEFAULT.patience(Duration.ofSeconds(10)))
             .backoff(Backoff.DEFAULT.jitter(Duration.ZERO).widening(0, 1, false))
             .defaultPace(Pace.perSecond(Integer.parseInt(args[3])))
             .listener(recorder)

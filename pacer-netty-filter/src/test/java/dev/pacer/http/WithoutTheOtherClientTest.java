@@ -88,14 +88,14 @@ class WithoutTheOtherClientTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"org.springframework", "reactor.netty"})
-  void fallbackJudgesErrorsWithoutEither(String hidden) throws ReflectiveOperationException {
-    Class<?> fallback = new Without(hidden).loadClass("dev.pacer.http.Fallback");
-    assertThat(fallback.getDeclaredMethods()).isNotEmpty();
+  void sourcesJudgeErrorsWithoutEither(String hidden) throws ReflectiveOperationException {
+    Class<?> sources = new Without(hidden).loadClass("dev.pacer.http.Sources");
+    assertThat(sources.getDeclaredMethods()).isNotEmpty();
     IOException broken = new IOException("broken");
     Supplier<Mono<String>> empty = Mono::empty;
     Supplier<Mono<String>> failing = () -> Mono.error(broken);
-    Object chain = fallback.getMethod("of", Supplier.class).invoke(null, empty);
-    Mono<?> mono = (Mono<?>) invoke(fallback.getMethod("or", Supplier.class).invoke(chain, failing), "mono");
+    Object chain = sources.getMethod("of", Supplier.class).invoke(null, empty);
+    Mono<?> mono = (Mono<?>) invoke(sources.getMethod("or", Supplier.class).invoke(chain, failing), "mono");
     assertThatThrownBy(mono::block).hasCause(broken);
   }
 }

@@ -25,7 +25,7 @@ import reactor.core.scheduler.Schedulers;
 import reactor.test.StepVerifier;
 import reactor.test.publisher.TestPublisher;
 
-class FallbackTest {
+class SourcesTest {
 
   private final List<String> asked = new ArrayList<>();
 
@@ -115,7 +115,7 @@ class FallbackTest {
 
   @Test
   void aSourceIsNotCalledBeforeItsTurn() {
-    Mono<String> chain = Fallback.of(found("a")).or(found("b")).mono();
+    Mono<String> chain = Sources.of(found("a")).or(found("b")).mono();
     assertThat(asked).isEmpty();
     StepVerifier.create(chain).expectNext("a").verifyComplete();
     assertThat(asked).containsExactly("a");
@@ -123,14 +123,14 @@ class FallbackTest {
 
   @Test
   void eachSubscriptionBeginsWithTheFirstSource() {
-    Mono<String> chain = Fallback.of(empty("a")).or(found("b")).mono();
+    Mono<String> chain = Sources.of(empty("a")).or(found("b")).mono();
     StepVerifier.create(chain.repeat(1)).expectNext("b", "b").verifyComplete();
     assertThat(asked).containsExactly("a", "b", "a", "b");
   }
 
   @Test
   void anEmptySourceIsFollowedByTheNext() {
-    StepVerifier.create(Fallback.of(empty("a")).or(empty("b")).orLocal(found("c")).mono())
+    StepVerifier.create(Sources.of(empty("a")).or(empty("b")).orLocal(found("c")).mono())
         .expectNext("c")
         .verifyComplete();
     assertThat(asked).containsExactly("a", "b", "c");
@@ -139,14 +139,14 @@ class FallbackTest {
   @ParameterizedTest
   @MethodSource("notFoundOrUnreachable")
   void whatHasItNotAndWhatIsUnreachableIsFollowedByTheNext(Throwable error) {
-    StepVerifier.create(Fallback.of(failing("a", error)).or(found("b")).mono()).expectNext("b").verifyComplete();
+    StepVerifier.create(Sources.of(failing("a", error)).or(found("b")).mono()).expectNext("b").verifyComplete();
     assertThat(asked).containsExactly("a", "b");
   }
 
   @ParameterizedTest
   @MethodSource("rateLimitings")
   void rateLimitingIsFollowedOnlyByLocalSources(Throwable error) {
-    Fallback<String> network = Fallback.of(empty("a")).or(failing("b", error)).or(found("c"));
+    Sources<String> network = Sources.of(empty("a")).or(failing("b", error)).or(found("c"));
     assertThat(errorOf(network.mono())).isSameAs(error);
     assertThat(asked).containsExactly("a", "b");
     asked.clear();
@@ -159,7 +159,7 @@ class FallbackTest {
   @ParameterizedTest
   @MethodSource("rateLimitings")
   void rateLimitingIsNotTakenForNotFoundWhateverTheUserSays(Throwable error) {
-    Fallback<String> chain = Fallback.of(failing("a", error)).or(found("b")).notFound(anything -> true);
+    Sources<String> chain = Sources.of(failing("a", error)).or(found("b")).notFound(anything -> true);
     assertThat(errorOf(chain.mono())).isSameAs(error);
     assertThat(asked).containsExactly("a");
   }
@@ -167,15 +167,15 @@ class FallbackTest {
   @ParameterizedTest
   @MethodSource("otherErrors")
   void anyOtherErrorIsFinalAlsoForLocalSources(Throwable error) {
-    Fallback<String> chain = Fallback.of(failing("a", error)).or(found("b")).orLocal(found("c"));
+    Sources<String> chain = Sources.of(failing("a", error)).or(found("b")).orLocal(found("c"));
     assertThat(errorOf(chain.mono())).isSameAs(error);
     assertThat(asked).containsExactly("a");
   }
 
   @Test
   void theUserSaysWhatIsNotFound() {
-    Fallback<String> chain =
-        Fallback.of(failing("a", new IllegalArgumentException("no such thing")))
+    Sources<String> chain =
+        Sources.of(failing("a", new IllegalArgumentException("no such thing")))
             .notFound(IllegalArgumentException.class::isInstance)
             .or(failing("b", status(404)))
             .or(found("c"));
@@ -190,7 +190,7 @@ class FallbackTest {
         () -> {
           throw refused;
         };
-    StepVerifier.create(Fallback.of(throwing).or(found("b")).orLocal(found("c")).mono())
+    StepVerifier.create(Sources.of(throwing).or(found("b")).orLocal(found("c")).mono())
         .expectNext("c")
         .verifyComplete();
   }
@@ -202,7 +202,7 @@ class FallbackTest {
     Throwable broken = new IOException("disk");
     Throwable seen =
         errorOf(
-            Fallback.of(failing("a", missing))
+            Sources.of(failing("a", missing))
                 .or(failing("b", first))
                 .orLocal(failing("c", refused()))
                 .orLocal(failing("d", broken))
@@ -217,7 +217,7 @@ class FallbackTest {
   void withoutRateLimitingTheFinalErrorIsSeen() {
     Throwable broken = new IOException("broken");
     Throwable away = unreachable();
-    Throwable seen = errorOf(Fallback.of(failing("a", away)).or(failing("b", broken)).mono());
+    Throwable seen = errorOf(Sources.of(failing("a", away)).or(failing("b", broken)).mono());
     assertThat(seen).isSameAs(broken).hasSuppressedException(away);
   }
 
@@ -225,24 +225,24 @@ class FallbackTest {
   void whatWasUnreachableIsNotSaidToBeMissing() {
     Throwable away = unreachable();
     Throwable missing = status(404);
-    Throwable seen = errorOf(Fallback.of(failing("a", missing)).or(failing("b", away)).orLocal(empty("c")).mono());
+    Throwable seen = errorOf(Sources.of(failing("a", missing)).or(failing("b", away)).orLocal(empty("c")).mono());
     assertThat(seen).isSameAs(away).hasSuppressedException(missing);
   }
 
   @Test
   void whenNobodyHasItTheFirstWhoSaidSoIsSeenAndSilenceIsEmpty() {
     Throwable missing = status(404);
-    assertThat(errorOf(Fallback.of(empty("a")).or(failing("b", missing)).or(failing("c", status(410))).mono()))
+    assertThat(errorOf(Sources.of(empty("a")).or(failing("b", missing)).or(failing("c", status(410))).mono()))
         .isSameAs(missing);
-    StepVerifier.create(Fallback.of(empty("a")).orLocal(empty("b")).mono()).verifyComplete();
+    StepVerifier.create(Sources.of(empty("a")).orLocal(empty("b")).mono()).verifyComplete();
   }
 
   @Test
   void aPredicateThatThrowsHidesNothing() {
     Throwable error = new IOException("broken");
     RuntimeException fault = new IllegalStateException("bug");
-    Fallback<String> chain =
-        Fallback.of(failing("a", error))
+    Sources<String> chain =
+        Sources.of(failing("a", error))
             .or(found("b"))
             .notFound(
                 any -> {
@@ -256,7 +256,7 @@ class FallbackTest {
   void anErrorThatIsAConstantDoesNotCollectWhatIsAttached() {
     Throwable constant = new IllegalStateException("constant");
     for (int i = 0; i < 100; i++) {
-      errorOf(Fallback.of(failing("a", status(404))).or(failing("b", constant)).mono());
+      errorOf(Sources.of(failing("a", status(404))).or(failing("b", constant)).mono());
     }
     assertThat(constant.getSuppressed()).hasSizeBetween(1, 20);
   }
@@ -266,13 +266,13 @@ class FallbackTest {
     TestPublisher<String> first = TestPublisher.create();
     TestPublisher<String> second = TestPublisher.create();
     Mono<String> chain =
-        Fallback.of(named("a", first.mono())).or(named("b", second.mono())).orLocal(found("c")).mono();
+        Sources.of(named("a", first.mono())).or(named("b", second.mono())).orLocal(found("c")).mono();
     StepVerifier.create(chain).thenCancel().verify();
     first.assertCancelled();
     assertThat(asked).containsExactly("a");
 
     TestPublisher<String> again = TestPublisher.create();
-    StepVerifier.create(Fallback.of(empty("a")).or(named("b", again.mono())).orLocal(found("c")).mono())
+    StepVerifier.create(Sources.of(empty("a")).or(named("b", again.mono())).orLocal(found("c")).mono())
         .then(() -> assertThat(asked).containsExactly("a", "a", "b"))
         .thenCancel()
         .verify();
@@ -285,7 +285,7 @@ class FallbackTest {
   void allSourcesSeeTheContextAlsoOnOtherThreads() {
     Mono<String> who = Mono.deferContextual(context -> Mono.just(context.get("who")));
     Mono<String> chain =
-        Fallback.<String>of(() -> Mono.<String>empty().delaySubscription(Mono.delay(Duration.ofMillis(1))))
+        Sources.<String>of(() -> Mono.<String>empty().delaySubscription(Mono.delay(Duration.ofMillis(1))))
             .or(() -> who.filter("nobody"::equals).publishOn(Schedulers.parallel()))
             .orLocal(() -> who)
             .mono();

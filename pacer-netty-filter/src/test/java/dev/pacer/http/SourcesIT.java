@@ -26,7 +26,7 @@ import reactor.netty.http.client.HttpClient;
 
 /** Bulk runs and fallbacks with real clients and a real server. */
 @ExtendWith(NoLeaks.class)
-class ChainIT {
+class SourcesIT {
 
   private static final Duration SOON = Duration.ofSeconds(60);
 
@@ -146,7 +146,7 @@ class ChainIT {
           Flux.range(0, 200)
               .flatMap(
                   n ->
-                      Fallback.of(() -> way.get(pacer, guard, first.url()))
+                      Sources.of(() -> way.get(pacer, guard, first.url()))
                           .or(() -> way.get(pacer, guard, second.url()))
                           .orLocal(() -> Mono.just("local"))
                           .mono(),
@@ -164,7 +164,7 @@ class ChainIT {
     try (Vendor first = Vendor.of((n, arrival, response) -> response.status(404).send());
         Vendor second = Vendor.refusing(0, "0")) {
       Mono<String> image =
-          Fallback.of(() -> Way.WEB_CLIENT.get(pacer, guard, first.url()))
+          Sources.of(() -> Way.WEB_CLIENT.get(pacer, guard, first.url()))
               .or(() -> Way.WEB_CLIENT.get(pacer, guard, second.url()))
               .mono();
       assertThat(image.block(SOON)).isEqualTo("served 1");
@@ -181,7 +181,7 @@ class ChainIT {
     }
     try (Vendor second = Vendor.refusing(0, "0")) {
       Mono<String> image =
-          Fallback.of(() -> way.get(pacer, guard, nowhere)).or(() -> way.get(pacer, guard, second.url())).mono();
+          Sources.of(() -> way.get(pacer, guard, nowhere)).or(() -> way.get(pacer, guard, second.url())).mono();
       Throwable first = image.<Throwable>map(AssertionError::new).onErrorResume(Mono::just).block(SOON);
       assertThat(first).as("one failure may be an accident").hasRootCauseInstanceOf(ConnectException.class);
       assertThat(image.block(SOON)).isEqualTo("served 1");

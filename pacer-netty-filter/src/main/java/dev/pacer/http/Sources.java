@@ -10,7 +10,7 @@ import reactor.core.publisher.Mono;
  * Vendor A, else vendor B, else something local:
  *
  * <pre>{@code
- * Mono<Image> image = Fallback.of(() -> vendorA.fetch(id))
+ * Mono<Image> image = Sources.of(() -> vendorA.fetch(id))
  *     .or(() -> vendorB.fetch(id))
  *     .orLocal(() -> cache.read(id))
  *     .mono();
@@ -33,7 +33,7 @@ import reactor.core.publisher.Mono;
  *
  * @param <T> what is looked for
  */
-public final class Fallback<T> {
+public final class Sources<T> {
 
   private static final int NOT_FOUND = 404;
   private static final int GONE = 410;
@@ -43,40 +43,40 @@ public final class Fallback<T> {
 
   private record Step<T>(Supplier<? extends Mono<? extends T>> source, boolean local) {}
 
-  private Fallback(List<Step<T>> steps, Predicate<Throwable> notFound) {
+  private Sources(List<Step<T>> steps, Predicate<Throwable> notFound) {
     this.steps = steps;
     this.notFound = notFound;
   }
 
   /** Begins with a source on the network. It is called when it is its turn, once for each subscription. */
-  public static <T> Fallback<T> of(Supplier<? extends Mono<? extends T>> source) {
-    return new Fallback<>(List.of(new Step<T>(source, /* local= */ false)), Fallback::isNotFound);
+  public static <T> Sources<T> of(Supplier<? extends Mono<? extends T>> source) {
+    return new Sources<>(List.of(new Step<T>(source, /* local= */ false)), Sources::isNotFound);
   }
 
   /** Begins with a local source. */
-  public static <T> Fallback<T> ofLocal(Supplier<? extends Mono<? extends T>> source) {
-    return new Fallback<>(List.of(new Step<T>(source, /* local= */ true)), Fallback::isNotFound);
+  public static <T> Sources<T> ofLocal(Supplier<? extends Mono<? extends T>> source) {
+    return new Sources<>(List.of(new Step<T>(source, /* local= */ true)), Sources::isNotFound);
   }
 
   /** The same with a further source on the network. It is not called once a source before it was rate limited. */
-  public Fallback<T> or(Supplier<? extends Mono<? extends T>> source) {
+  public Sources<T> or(Supplier<? extends Mono<? extends T>> source) {
     return and(new Step<>(source, /* local= */ false));
   }
 
   /** The same with a further source that asks no vendor. It is also called when a source before it was rate limited. */
-  public Fallback<T> orLocal(Supplier<? extends Mono<? extends T>> source) {
+  public Sources<T> orLocal(Supplier<? extends Mono<? extends T>> source) {
     return and(new Step<>(source, /* local= */ true));
   }
 
-  private Fallback<T> and(Step<T> step) {
+  private Sources<T> and(Step<T> step) {
     List<Step<T>> more = new ArrayList<>(steps);
     more.add(step);
-    return new Fallback<>(List.copyOf(more), notFound);
+    return new Sources<>(List.copyOf(more), notFound);
   }
 
   /** The same with another opinion on which errors mean that a source does not have it; for all its sources. */
-  public Fallback<T> notFound(Predicate<Throwable> notFound) {
-    return new Fallback<>(steps, notFound);
+  public Sources<T> notFound(Predicate<Throwable> notFound) {
+    return new Sources<>(steps, notFound);
   }
 
   /** Whether this is WebClient's error of status 404 or 410. */

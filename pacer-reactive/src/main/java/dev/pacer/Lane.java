@@ -27,7 +27,7 @@ import reactor.core.publisher.Mono;
  * <p>A lane with nothing to do goes away when its cursor is in the past: from then on it knows nothing that a
  * new lane would not know.
  */
-final class Lane {
+final class Lane implements Steps.Walker {
 
   private static final long PATIENCE = TimeUnit.SECONDS.toNanos(2);
 
@@ -141,8 +141,8 @@ final class Lane {
     steps.signal(null);
   }
 
-  /** By {@link Steps} alone: looks at everything. Whether this caller, whose thread it is, has left. */
-  boolean step(@Nullable Waiter caller) {
+  @Override
+  public boolean step(@Nullable Waiter caller) {
     own = caller;
     ownLeft = false;
     try {
@@ -550,7 +550,8 @@ final class Lane {
   }
 
   /** When closed, slots that could not be given back are lost. */
-  boolean mayRetire() {
+  @Override
+  public boolean mayRetire() {
     boolean quiet = waiting.isEmpty() && !inFlight && !gate.isTelling();
     return quiet && (closed || (held.isEmpty() && idleFrom() - settings.now() <= 0));
   }
@@ -559,8 +560,8 @@ final class Lane {
     return later(idleFrom, gate.neededUntil());
   }
 
-  /** By {@link Steps} alone: no step follows. */
-  void retire() {
+  @Override
+  public void retire() {
     alarm.off();
     lose(held.count());
     gate.end();

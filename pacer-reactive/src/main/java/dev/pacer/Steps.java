@@ -14,20 +14,32 @@ final class Steps {
 
   private static final int RETIRED = Integer.MIN_VALUE;
 
-  private final Lane lane;
+  private final Walker walker;
   private final Settings settings;
   private final Queue<Runnable> news = new ConcurrentLinkedQueue<>();
   private final AtomicInteger signals = new AtomicInteger();
 
-  Steps(Lane lane, Settings settings) {
-    this.lane = lane;
+  Steps(Walker walker, Settings settings) {
+    this.walker = walker;
     this.settings = settings;
+  }
+
+  /** Who steps; by one thread at a time. */
+  interface Walker {
+
+    /** Looks at everything. Whether this caller, whose thread it is, has left. */
+    boolean step(@Nullable Waiter caller);
+
+    boolean mayRetire();
+
+    /** No step follows. */
+    void retire();
   }
 
   /** Does something in a step; false if the lane has retired. */
   boolean run(Runnable what) {
     news.add(what);
-    return signal(null);
+    return signal(null) || !news.remove(what); // somebody's last step may have done it
   }
 
   /** There is something to be looked at, for instance a call; false if the lane has retired. */
@@ -51,8 +63,8 @@ final class Steps {
     int seen = 1;
     do {
       callerLeft = step(caller) ? caller : callerLeft;
-      if (lane.mayRetire() && signals.compareAndSet(seen, RETIRED)) {
-        lane.retire();
+      if (walker.mayRetire() && signals.compareAndSet(seen, RETIRED)) {
+        walker.retire();
         break;
       }
       seen = signals.addAndGet(-seen);
@@ -70,7 +82,7 @@ final class Steps {
   private boolean step(@Nullable Waiter caller) {
     boolean stepped = false;
     try {
-      boolean callerLeft = lane.step(caller);
+      boolean callerLeft = walker.step(caller);
       stepped = true;
       return callerLeft;
     } finally {

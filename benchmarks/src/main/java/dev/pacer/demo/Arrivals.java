@@ -64,6 +64,21 @@ final class Arrivals {
         return found;
     }
 
+    /** Those that arrived from one instant until before another. */
+    synchronized List<Arrival> within(long from, long to) {
+        return all.stream().filter(arrival -> arrival.at() - from >= 0 && arrival.at() - to < 0).toList();
+    }
+
+    /** When the first came; there must be one. */
+    synchronized long first() {
+        return at(0);
+    }
+
+    /** When the last came; there must be one. */
+    synchronized long last() {
+        return at(all.size() - 1);
+    }
+
     /** The first so many that arrived from an instant on. */
     synchronized List<Arrival> from(long instant, int most) {
         return all.stream().filter(arrival -> arrival.at() - instant >= 0).limit(most).toList();
@@ -71,10 +86,15 @@ final class Arrivals {
 
     /** The most that arrived in any second. */
     synchronized int peak() {
+        return peak(all);
+    }
+
+    /** The most of these in any second. */
+    static int peak(List<Arrival> arrivals) {
         int most = 0;
         int start = 0;
-        for (int i = 0; i < all.size(); i++) {
-            while (at(i) - at(start) >= SECOND) {
+        for (int i = 0; i < arrivals.size(); i++) {
+            while (arrivals.get(i).at() - arrivals.get(start).at() >= SECOND) {
                 start++;
             }
             most = Math.max(most, i - start + 1);
@@ -85,6 +105,11 @@ final class Arrivals {
     /** The shortest time between one arrival and the next; zero if there are fewer than two. */
     synchronized Duration minGap() {
         return gaps(all).stream().min(Duration::compareTo).orElse(Duration.ZERO);
+    }
+
+    /** How many of these a worker sent. */
+    static int count(List<Arrival> arrivals, int worker) {
+        return (int) arrivals.stream().filter(arrival -> arrival.worker() == worker).count();
     }
 
     /** The times between each and the next. */

@@ -1,8 +1,10 @@
 package dev.pacer.demo;
 
 import dev.pacer.Backoff;
+import dev.pacer.Fallback;
 import dev.pacer.Pace;
 import dev.pacer.Pacer;
+import dev.pacer.PacerListener;
 import dev.pacer.http.HttpPacing;
 import dev.pacer.http.PacingHttpClient;
 import dev.pacer.http.RequestPacing;
@@ -30,6 +32,12 @@ final class Client {
     private static final Backoff BACKOFF =
             Backoff.DEFAULT.widening(Backoff.DEFAULT.widest(), /* cleanRun= */ 5, /* shared= */ true);
 
+    /**
+     * Pacer's own, but the workers are counted each 2 s, where it takes 10, for the same reason; and a busy machine is
+     * not an outage here either.
+     */
+    static final Fallback FALLBACK = Fallback.DEFAULT.heartbeat(Duration.ofSeconds(2)).patience(DATABASE_LIMIT);
+
     private static final int WARM_UP_RESERVATIONS = 1_000;
     private static final int REHEARSALS = 100;
     private static final Pace REHEARSAL_PACE = Pace.perSecond(300);
@@ -40,21 +48,23 @@ final class Client {
     private final Pacer pacer;
     private final HttpClient http;
 
-    /** With somebody who is told the path of each request that is sent. */
-    Client(Task task, Consumer<String> sent) {
+    /** With somebody who is told the path of each request that is sent, and somebody who is told of the database. */
+    Client(Task task, Consumer<String> sent, PacerListener listener) {
         this.task = task;
         this.ownKey = task.host() + " worker " + task.worker();
         this.rehearsalKey = task.host() + " rehearsal";
-        this.pacer = pacer();
+        this.pacer = pacer(listener);
         this.http = http(sent);
     }
 
-    private Pacer pacer() {
+    private Pacer pacer(PacerListener listener) {
         Pacer.Builder builder = Pacer.builder()
                 .pace(task.host(), task.plan().pace())
                 .pace(rehearsalKey, REHEARSAL_PACE)
                 .defaultPace(Pace.perSecond(Latency.NEVER_WAITS))
                 .backoff(BACKOFF)
+                .fallback(FALLBACK)
+                .listener(listener)
                 .maxWait(LONGEST_WAIT);
         if (task.database() != null) {
             builder.cursor(PostgresCursor.builder().url(task.database()).timeLimit(DATABASE_LIMIT).build());

@@ -56,11 +56,7 @@ record CooldownSummary(
                 gaps,
                 gaps.stream().min(Double::compare).orElse(null),
                 Math.max(0, millis(plan.pace().interval().minus(plan.lateness()))),
-                IntStream.range(0, plan.processes()).map(worker -> count(first, worker)).boxed().toList());
-    }
-
-    private static int count(List<Arrival> arrivals, int worker) {
-        return (int) arrivals.stream().filter(arrival -> arrival.worker() == worker).count();
+                IntStream.range(0, plan.processes()).map(worker -> Arrivals.count(first, worker)).boxed().toList());
     }
 
     private static double millis(Duration duration) {

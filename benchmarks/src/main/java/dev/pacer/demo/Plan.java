@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param processes how many workers
  * @param requests how many resources there are to fetch, by all workers together
  * @param cooldownSeconds for how long the vendor stops everybody in the middle of the run; 0 if it does not
+ * @param outageSeconds for how long the database is away in the middle of the run; 0 if it stays
  * @param latenessMillis how much later than its slot a request may arrive without anybody having done wrong
  * @param reservations how many reservations each worker times
  * @param sharing whether the workers share a cursor, or each paces by itself
@@ -23,6 +24,7 @@ record Plan(
         int processes,
         int requests,
         int cooldownSeconds,
+        int outageSeconds,
         int latenessMillis,
         int reservations,
         boolean sharing,
@@ -34,6 +36,10 @@ record Plan(
 
     Duration cooldown() {
         return Duration.ofSeconds(cooldownSeconds);
+    }
+
+    Duration outage() {
+        return Duration.ofSeconds(outageSeconds);
     }
 
     Duration lateness() {

@@ -1,7 +1,6 @@
 package dev.pacer.demo;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -15,25 +14,21 @@ final class Progress {
 
     private static final long SECOND = Duration.ofSeconds(1).toNanos();
 
-    private final Plan plan;
-    private final Vendor vendor;
-    private final List<WorkerProcess> workers;
+    private final Cast cast;
     private final long start;
     private final int[] sentBefore;
     private int refusedBefore;
 
-    Progress(Plan plan, Vendor vendor, List<WorkerProcess> workers, long start) {
-        this.plan = plan;
-        this.vendor = vendor;
-        this.workers = workers;
+    Progress(Cast cast, long start) {
+        this.cast = cast;
         this.start = start;
-        this.sentBefore = new int[workers.size()];
+        this.sentBefore = new int[cast.workers().size()];
     }
 
     /** Returns when the run is over; throws what it failed with. */
     void follow(CompletableFuture<Void> run) throws InterruptedException, ExecutionException {
         StringBuilder head = new StringBuilder(String.format("%n  @|bold second"));
-        for (WorkerProcess worker : workers) {
+        for (WorkerProcess worker : cast.workers()) {
             head.append(String.format("%10s", "worker " + worker.number()));
         }
         Screen.line(head + String.format("%12s%8s%8s|@", "vendor got", "429s", "left"));
@@ -57,21 +52,23 @@ final class Progress {
     private void show(int second) {
         StringBuilder line = new StringBuilder(String.format("  %6d", second));
         for (int i = 0; i < sentBefore.length; i++) {
-            int sent = workers.get(i).sent();
+            int sent = cast.workers().get(i).sent();
             line.append(String.format("%10d", sent - sentBefore[i]));
             sentBefore[i] = sent;
         }
         long end = start + second * SECOND;
+        Vendor vendor = cast.vendor();
         int refused = vendor.refused();
         int got = vendor.arrivals().between(end - SECOND, end);
-        line.append(String.format("%12d%8d%8d", got, refused - refusedBefore, plan.requests() - vendor.served()));
+        line.append(String.format("%12d%8d%8d", got, refused - refusedBefore, cast.plan().requests() - vendor.served()));
         refusedBefore = refused;
         Screen.line("%s", line + note(end - SECOND, end));
     }
 
     private String note(long from, long to) {
-        Cooldown cooldown = vendor.cooldown();
-        String note = cooldown == null ? "" : cooldown.note(from, to);
+        Cooldown cooldown = cast.vendor().cooldown();
+        Outage outage = cast.outage();
+        String note = outage != null ? outage.note(to) : cooldown == null ? "" : cooldown.note(from, to);
         return note.isEmpty() ? "" : "    @|yellow " + note + "|@";
     }
 }

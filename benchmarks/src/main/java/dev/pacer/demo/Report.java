@@ -2,7 +2,9 @@ package dev.pacer.demo;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** The summary, for people. */
 final class Report {
@@ -13,9 +15,9 @@ final class Report {
         Screen.line("%n@|bold Summary|@ (arrivals at the vendor, by its own monotonic clock)%n");
         count("requests sent", summary.dispatched(), "by worker: " + sum(summary.perProcess()));
         count("images fetched", summary.resources(), "of " + summary.requests());
-        count("429 above the ceiling", summary.rateLimited(), plan.sharing() ? "must be 0" : "not asked again");
-        count("most in any second", summary.peakInAnySecond(),
-                "ceiling " + summary.ceilingPerSecond() + ", any [t, t + 1 s)");
+        count("429 above the ceiling", summary.rateLimited(), remarkOn429s(summary));
+        count("most in any second", summary.peakInAnySecond(), "ceiling " + summary.ceilingPerSecond()
+                + ", any [t, t + 1 s)" + (summary.outage() == null ? "" : ", but see below"));
         measure("shortest gap", summary.minGapMillis(), "ms");
         measure("first to last", summary.spanSeconds(), "s");
         measure("reservation, p50", summary.reservationP50Micros(), "µs  %.2f %% of the interval between slots",
@@ -24,9 +26,49 @@ final class Report {
         if (summary.cooldown() != null) {
             print(summary.cooldown(), plan);
         }
+        if (summary.outage() != null) {
+            print(summary.outage(), plan);
+        }
         Screen.line("");
         Verdict.lines(summary, plan).forEach(line -> Screen.line("%s", line));
         Screen.line("The figures: %s", file);
+    }
+
+    private static String remarkOn429s(Summary summary) {
+        if (summary.outage() != null) {
+            return "sent again; none may be from before the outage or after it";
+        }
+        return summary.sharing() ? "must be 0" : "not asked again";
+    }
+
+    private static void print(OutageSummary outage, Plan plan) {
+        Screen.line("%n@|bold The outage|@ (the database was away for %.1f s)%n", outage.seconds());
+        Double alone = outage.aloneAfterSeconds();
+        measure("every worker alone", alone == null ? null : alone * 1_000, "ms after the database was killed");
+        measure("all sharing again", outage.sharedAfterSeconds(), "s after it was back; they ask each %d s",
+                Client.FALLBACK.latch().toSeconds());
+        Screen.line("%n  @|bold %-22s%10s%8s%14s    by worker|@", "", "seconds", "rate", "in a second");
+        phase("before", outage.before());
+        phase("each worker alone", outage.during());
+        phase("after", outage.after());
+        Screen.line("  %-40s%14s", "at the seams between", of(outage.peakAtSeams(), outage.allowedAtSeams()));
+        double part = (double) plan.rate() / plan.processes();
+        Screen.line("%n  Alone, each paces itself at %.2f/s, where its part of the ceiling is %.2f/s: in those %.1f s at most %d"
+                + " requests.", part * (1 - plan.headroom()), part, outage.during().seconds(), outage.allowedPerWorker());
+        Screen.line("  They cannot take turns then: %d in a second may be, and %d at the seams, where some share the pace and"
+                + " some are alone.", outage.during().allowedPeak(), outage.allowedAtSeams());
+    }
+
+    private static void phase(String name, OutageSummary.Phase phase) {
+        String rates = phase.perWorkerAndSecond().stream()
+                .map(rate -> String.format(Locale.ROOT, "%.2f", rate))
+                .collect(Collectors.joining(" + "));
+        Screen.line("  %-22s%10.1f%6.2f/s%14s    %s",
+                name, phase.seconds(), phase.perSecond(), of(phase.peak(), phase.allowedPeak()), rates + "/s");
+    }
+
+    private static String of(int peak, int allowed) {
+        return peak + " of " + allowed;
     }
 
     private static void print(CooldownSummary cooldown, Plan plan) {
@@ -53,7 +95,11 @@ final class Report {
         Screen.fact(name, "%8d    %s", count, remark);
     }
 
-    private static void measure(String name, double value, String unit, Object... args) {
+    private static void measure(String name, @Nullable Double value, String unit, Object... args) {
+        if (value == null) {
+            Screen.fact(name, "%10s", "never");
+            return;
+        }
         Screen.fact(name, "%10.1f " + unit, prepend(value, args));
     }
 

@@ -1,6 +1,7 @@
 package dev.pacer.demo;
 
 import dev.pacer.Pace;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,17 +47,43 @@ final class Run {
         Screen.line("@|bold %d process%s, one ceiling of %d/s, %d requests|@%n",
                 plan.processes(), plan.processes() == 1 ? "" : "es", plan.rate(), plan.requests());
         Database database = database();
+        Outage outage = plan.outage().isZero() ? null : new Outage(plan);
         Cooldown cooldown = plan.cooldown().isZero() ? null : Cooldown.of(plan);
         Vendor vendor = owned.open(() -> new Vendor(plan.rate(), cooldown));
+        if (outage != null) {
+            Screen.fact("", "killed (SIGKILL) after %d of the requests, started again %d s later",
+                    Outage.after(plan), plan.outageSeconds());
+        }
         sayVendor(vendor);
-        List<WorkerProcess> workers = workers(vendor, database);
+        List<WorkerProcess> workers = workers(vendor, database, outage);
+        Cast cast = new Cast(plan, vendor, workers, outage);
         sayPace();
         Histogram latency = Screen.step(
                 "reservations", () -> measure(workers), timed -> timed.getTotalCount() + " timed, none of which had to wait");
         long start = System.nanoTime();
         CompletableFuture<Void> fetched = all(workers.stream().map(WorkerProcess::startFetching).toList());
-        new Progress(plan, vendor, workers, start).follow(fetched);
-        return Summary.of(plan, vendor, workers, latency);
+        new Progress(cast, start).follow(database == null ? fetched : withOutage(fetched, cast, database));
+        return Summary.of(cast, latency);
+    }
+
+    /** Over when both are. */
+    private static CompletableFuture<Void> withOutage(CompletableFuture<Void> fetched, Cast cast, Database database) {
+        Outage outage = cast.outage();
+        if (outage == null) {
+            return fetched;
+        }
+        CompletableFuture<Void> over = new CompletableFuture<>();
+        Thread thread = new Thread(() -> {
+            try {
+                outage.inflict(database, cast.vendor()::served, fetched);
+                over.complete(null);
+            } catch (IOException | InterruptedException | RuntimeException failure) {
+                over.completeExceptionally(failure);
+            }
+        }, "outage");
+        thread.setDaemon(true);
+        thread.start();
+        return all(List.of(fetched, over));
     }
 
     private @Nullable Database database() throws Exception {
@@ -75,19 +102,21 @@ final class Run {
         return "embedded PostgreSQL, port " + database.port() + ", pid " + database.pid();
     }
 
-    private List<WorkerProcess> workers(Vendor vendor, @Nullable Database database) throws Exception {
-        return Screen.step("workers", () -> start(vendor, database), workers -> workers.stream()
+    private List<WorkerProcess> workers(Vendor vendor, @Nullable Database database, @Nullable Outage outage)
+            throws Exception {
+        return Screen.step("workers", () -> start(vendor, database, outage), workers -> workers.stream()
                 .map(worker -> String.valueOf(worker.pid()))
                 .collect(Collectors.joining(", ", "pids ", "")));
     }
 
-    private List<WorkerProcess> start(Vendor vendor, @Nullable Database database) throws Exception {
+    private List<WorkerProcess> start(Vendor vendor, @Nullable Database database, @Nullable Outage outage)
+            throws Exception {
         String url = database == null ? plan.database() : database.url();
         String data = database == null ? null : database.data().toString();
         List<WorkerProcess> workers = new ArrayList<>();
         for (int i = 0; i < plan.processes(); i++) {
             Task task = new Task(i, plan, vendor.host(), url, data);
-            workers.add(owned.open(() -> WorkerProcess.start(task)));
+            workers.add(owned.open(() -> WorkerProcess.start(task, outage)));
         }
         for (WorkerProcess worker : workers) {
             worker.ready().get();

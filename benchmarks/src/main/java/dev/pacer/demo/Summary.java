@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param perProcess how many requests each worker says it sent
  * @param shareOfInterval the reservation's median, as a part of the interval between slots
  * @param cooldown how the fleet took the vendor's cooldown; null if there was none
+ * @param outage what became of the rate without the database; null if it stayed
  */
 record Summary(
         int processes,
@@ -44,9 +45,13 @@ record Summary(
         double reservationP50Micros,
         double reservationP99Micros,
         double shareOfInterval,
-        @Nullable CooldownSummary cooldown) {
+        @Nullable CooldownSummary cooldown,
+        @Nullable OutageSummary outage) {
 
-    static Summary of(Plan plan, Vendor vendor, List<WorkerProcess> workers, Histogram latency) {
+    static Summary of(Cast cast, Histogram latency) {
+        Plan plan = cast.plan();
+        Vendor vendor = cast.vendor();
+        Outage outage = cast.outage();
         Arrivals arrivals = vendor.arrivals();
         Cooldown cooldown = vendor.cooldown();
         Duration interval = plan.pace().interval();
@@ -64,25 +69,27 @@ record Summary(
                 arrivals.peak(),
                 rounded(arrivals.minGap().toNanos() / 1e6),
                 rounded(arrivals.span().toNanos() / 1e9),
-                workers.stream().map(WorkerProcess::sent).toList(),
+                cast.workers().stream().map(WorkerProcess::sent).toList(),
                 rounded(p50 / 1e3),
                 rounded(latency.getValueAtPercentile(99) / 1e3),
                 p50 / interval.toNanos(),
-                cooldown == null ? null : CooldownSummary.of(plan, cooldown, arrivals));
+                cooldown == null ? null : CooldownSummary.of(plan, cooldown, arrivals),
+                outage == null ? null : OutageSummary.of(plan, outage.moments(), arrivals));
     }
 
     static double rounded(double value) {
         return Math.round(value * 1_000) / 1_000.0;
     }
 
-    /** Whether the ceiling held, nothing was left out, and the cooldown was kept. */
+    /** Whether the ceiling held, nothing was left out, the cooldown was kept and the outage bridged. */
     @JsonProperty
     boolean held() {
-        return ceilingHeld() && complete() && obeyed() && spaced();
+        return ceilingHeld() && complete() && obeyed() && spaced() && bridged();
     }
 
+    /** While there is no database, something else holds. */
     boolean ceilingHeld() {
-        return rateLimited == 0 && peakInAnySecond <= ceilingPerSecond;
+        return outage == null ? rateLimited == 0 && peakInAnySecond <= ceilingPerSecond : outage.ceilingHeld();
     }
 
     boolean complete() {
@@ -95,6 +102,10 @@ record Summary(
 
     boolean spaced() {
         return cooldown == null || cooldown.spaced();
+    }
+
+    boolean bridged() {
+        return outage == null || (outage.cameBack() && outage.boundHeld());
     }
 
     /** So that nobody takes an earlier run's summary for this one's. */

@@ -16,8 +16,16 @@ final class Verdict {
 
     private static List<String> praise(Summary summary) {
         List<String> lines = new ArrayList<>();
-        lines.add(said("green", "The ceiling held:", "never more than %d in any second, from %d process%s.",
-                summary.peakInAnySecond(), summary.processes(), summary.processes() == 1 ? "" : "es together"));
+        OutageSummary outage = summary.outage();
+        lines.add(said("green", "The ceiling held:", "never more than %d in any second%s, from %d process%s.",
+                outage == null ? summary.peakInAnySecond() : Math.max(outage.before().peak(), outage.after().peak()),
+                outage == null ? "" : " before the outage and after it",
+                summary.processes(),
+                summary.processes() == 1 ? "" : "es together"));
+        if (outage != null) {
+            lines.add(said("green", "The outage was bridged:", "without the database %.2f/s, each worker its share, and"
+                    + " no call failed.%s", outage.during().perSecond(), answered429(summary.rateLimited())));
+        }
         CooldownSummary cooldown = summary.cooldown();
         if (cooldown != null) {
             lines.add(said("green", "The cooldown was kept:", "%s told, all stopped for %d s and came back%s.",
@@ -28,9 +36,15 @@ final class Verdict {
         return lines;
     }
 
+    private static String answered429(int limited) {
+        return limited == 0 ? "" : " The vendor answered 429 to " + limited + ", which were sent again.";
+    }
+
     private static List<String> blame(Summary summary, Plan plan) {
         List<String> lines = new ArrayList<>();
-        if (!summary.ceilingHeld()) {
+        if (summary.outage() != null) {
+            lines.addAll(blame(summary.outage(), summary));
+        } else if (!summary.ceilingHeld()) {
             lines.add(said("red", "The ceiling broke:", "%d in a second where %d are allowed; answers of 429 for that: %d.",
                     summary.peakInAnySecond(), summary.ceilingPerSecond(), summary.rateLimited()));
             lines.addAll(why(plan));
@@ -44,6 +58,33 @@ final class Verdict {
                     summary.resources(), summary.requests(), summary.dispatched(), summary.refused()));
         }
         return lines;
+    }
+
+    private static List<String> blame(OutageSummary outage, Summary summary) {
+        List<String> lines = new ArrayList<>();
+        if (!outage.cameBack()) {
+            lines.add(said("red", "They did not all notice:",
+                    "every worker must pace alone in the outage, and share after it."));
+        }
+        over(lines, "before the outage", outage.before().peak(), summary.ceilingPerSecond());
+        over(lines, "while each worker was alone", outage.during().peak(), outage.during().allowedPeak());
+        over(lines, "at the seams of the outage", outage.peakAtSeams(), outage.allowedAtSeams());
+        over(lines, "after the outage", outage.after().peak(), summary.ceilingPerSecond());
+        if (!outage.sharesKept()) {
+            lines.add(said("red", "A worker took more than its share:",
+                    "%s while each was alone, where %d each are allowed.",
+                    outage.during().perWorker(), outage.allowedPerWorker()));
+        }
+        if (!lines.isEmpty()) {
+            lines.add("On a busy machine, try --lateness 200 and --headroom 0.2.");
+        }
+        return lines;
+    }
+
+    private static void over(List<String> lines, String when, int peak, int allowed) {
+        if (peak > allowed) {
+            lines.add(said("red", "Too many " + when + ":", "%d in a second where %d are allowed.", peak, allowed));
+        }
     }
 
     private static List<String> blame(CooldownSummary cooldown) {

@@ -1,19 +1,27 @@
 package dev.pacer.demo;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import dev.pacer.Pacer;
+import dev.pacer.PacerListener;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 
 /**
  * One of the processes that share the ceiling.
  *
  * <p>Reads orders, a line each, and reports, a line each: {@code rehearsed} and {@code sent} whenever it sends a request;
- * {@code ready}; {@code measured} and a histogram; {@code done}; {@code failed} and why. It ends when told to, and also
- * when there is nobody left to tell it: the end of its input is the end of its parent.
+ * {@code degraded} and {@code recovered} as its pacer does; {@code ready}; {@code measured} and a histogram; {@code
+ * done}; {@code failed} and why. It ends when told to, and also when there is nobody left to tell it: the end of its
+ * input is the end of its parent.
  */
 public final class Worker {
 
@@ -21,12 +29,34 @@ public final class Worker {
     static final String START = "start";
     static final String END = "end";
 
+    static final String DEGRADED = "degraded";
+    static final String RECOVERED = "recovered";
+
     private final Task task;
     private final Client client;
 
     private Worker(Task task) {
         this.task = task;
-        this.client = new Client(task, path -> report(path.startsWith(Vendor.WARM_UP) ? "rehearsed" : "sent"));
+        this.client = new Client(
+                task, path -> report(path.startsWith(Vendor.WARM_UP) ? "rehearsed" : "sent"), new Contact());
+        if (task.plan().outageSeconds() > 0) { // the parent says it, and once
+            ((Logger) LoggerFactory.getLogger(Pacer.class)).setLevel(Level.ERROR);
+        }
+    }
+
+    private static final class Contact implements PacerListener {
+
+        @Override
+        public void degraded(@Nullable String key, Throwable why) {
+            if (key == null) {
+                report(DEGRADED);
+            }
+        }
+
+        @Override
+        public void recovered(Duration away, long claims) {
+            report(RECOVERED);
+        }
     }
 
     public static void main(String[] args) throws IOException {

@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
 /** A worker as its parent sees it. Thread-safe. */
 final class WorkerProcess implements AutoCloseable {
@@ -20,6 +21,7 @@ final class WorkerProcess implements AutoCloseable {
     private static final int WARNS_OF_NETTY = 24;
 
     private final int number;
+    private final @Nullable Outage outage;
     private final Process process;
     private final PrintWriter orders;
     private final CompletableFuture<Void> ready = new CompletableFuture<>();
@@ -27,17 +29,19 @@ final class WorkerProcess implements AutoCloseable {
     private final CompletableFuture<Void> done = new CompletableFuture<>();
     private final AtomicInteger sent = new AtomicInteger();
 
-    private WorkerProcess(Task task, Process process) {
+    private WorkerProcess(Task task, @Nullable Outage outage, Process process) {
         this.number = task.worker() + 1;
+        this.outage = outage;
         this.process = process;
         this.orders = new PrintWriter(process.outputWriter(StandardCharsets.UTF_8), /* autoFlush= */ true);
     }
 
-    static WorkerProcess start(Task task) throws IOException {
+    /** With an outage, if there will be one, that is told what the worker notices of it. */
+    static WorkerProcess start(Task task, @Nullable Outage outage) throws IOException {
         Process process = new ProcessBuilder(command())
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
-        WorkerProcess worker = new WorkerProcess(task, process);
+        WorkerProcess worker = new WorkerProcess(task, outage, process);
         worker.order(task.toLine());
         Thread listener = new Thread(worker::listen, "worker-" + worker.number);
         listener.setDaemon(true);
@@ -78,9 +82,22 @@ final class WorkerProcess implements AutoCloseable {
             case "ready" -> ready.complete(null);
             case "measured" -> measured.complete(Latency.ofText(rest));
             case "sent" -> sent.incrementAndGet();
+            case Worker.DEGRADED, Worker.RECOVERED -> contact(word);
             case "done" -> done.complete(null);
             case "failed" -> fail(rest);
             default -> fail("it said: " + line);
+        }
+    }
+
+    private void contact(String word) {
+        long now = System.nanoTime();
+        if (outage == null) {
+            return; // the log says it
+        }
+        if (word.equals(Worker.DEGRADED)) {
+            outage.degraded(number, now);
+        } else {
+            outage.recovered(number, now);
         }
     }
 

@@ -61,6 +61,22 @@ class ArrivalsTest {
     }
 
     @Test
+    void aPartOfThemHasAPeakOfItsOwn() {
+        arrivals.arrived(new Arrival(-100 * MILLI, 0)); // a monotonic clock may well be negative
+        arrivals.arrived(new Arrival(200 * MILLI, 1));
+        arrivals.arrived(new Arrival(600 * MILLI, 1));
+        arrivals.arrived(new Arrival(700 * MILLI, 0));
+
+        assertThat(arrivals.peak()).isEqualTo(4);
+        List<Arrival> part = arrivals.within(200 * MILLI, 700 * MILLI);
+        assertThat(Arrivals.peak(part)).isEqualTo(2);
+        assertThat(Arrivals.count(part, 1)).isEqualTo(2);
+        assertThat(Arrivals.count(part, 0)).isZero();
+        assertThat(arrivals.first()).isEqualTo(-100 * MILLI);
+        assertThat(arrivals.last()).isEqualTo(700 * MILLI);
+    }
+
+    @Test
     void whoCameFirstFromAnInstantOnIsKnown() {
         arrivals.arrived(new Arrival(100, 0));
         arrivals.arrived(new Arrival(200, 1));

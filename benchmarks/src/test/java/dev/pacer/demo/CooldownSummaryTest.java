@@ -13,8 +13,8 @@ class CooldownSummaryTest {
     private static final long START = 10_000 * MILLI;
     private static final long END = 11_000 * MILLI;
     private static final Plan PLAN = new Plan(
-            10, /* headroom= */ 0, /* processes= */ 3, 100, /* cooldownSeconds= */ 1, /* latenessMillis= */ 50, 1,
-            /* sharing= */ true, null);
+            10, /* headroom= */ 0, /* processes= */ 3, 100, /* cooldownSeconds= */ 1, /* outageSeconds= */ 0,
+            /* latenessMillis= */ 50, 1, /* sharing= */ true, null);
 
     private final Arrivals arrivals = new Arrivals(10);
     private final Cooldown cooldown = new Cooldown(Duration.ofSeconds(1), 0);

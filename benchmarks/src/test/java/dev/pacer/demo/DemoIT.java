@@ -75,6 +75,51 @@ class DemoIT {
     }
 
     @Test
+    void whenTheDatabaseIsKilledEachWorkerGoesOnAtItsShareUntilItIsBack() throws Exception {
+        DemoProcess demo = DemoProcess.start(directory, "--rate", "10", "--requests", "110", "--headroom", "0.3",
+                "--outage", "2s", "--lateness", "400", "--reservations", "200");
+
+        assertThat(demo.exitCode()).as(() -> demo.output()).isZero();
+        JsonNode summary = summary();
+        assertThat(summary.path("held").asBoolean()).isTrue();
+        assertThat(summary.path("resources").asInt()).isEqualTo(110);
+        assertThat(summary.path("cooldown").isNull()).isTrue();
+        JsonNode outage = summary.path("outage");
+        assertThat(outage.path("seconds").asDouble()).isGreaterThanOrEqualTo(2);
+        assertThat(outage.path("aloneAfterSeconds").asDouble(-1)).isNotNegative();
+        assertThat(outage.path("sharedAfterSeconds").asDouble(-1)).isNotNegative();
+        JsonNode before = outage.path("before");
+        assertThat(before.path("arrivals").asInt()).isGreaterThanOrEqualTo(36);
+        assertThat(before.path("peak").asInt()).isBetween(2, 10);
+        JsonNode during = outage.path("during");
+        assertThat(during.path("perWorker")).hasSize(3).allMatch(
+                count -> count.asInt() > 0 && count.asInt() <= outage.path("allowedPerWorker").asInt());
+        assertThat(during.path("peak").asInt()).isBetween(1, during.path("allowedPeak").asInt());
+        assertThat(outage.path("after").path("arrivals").asInt()).isPositive();
+        assertThat(outage.path("after").path("peak").asInt()).isBetween(1, 10);
+        assertThat(demo.output())
+                .contains("database killed", "every worker paces alone", "database back", "all share again")
+                .contains("The ceiling held", "The outage was bridged")
+                .doesNotContain("WARN", "ERROR", "Exception");
+        assertThat(demo.children()).as("the database twice").hasSize(5).noneMatch(DemoProcess::runs);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"INT", "KILL"})
+    @DisabledOnOs(OS.WINDOWS)
+    void aSignalInTheOutageLeavesNothingBehind(String signal) throws Exception {
+        DemoProcess demo = DemoProcess.start(
+                        directory, "--requests", "330", "--rate", "20", "--reservations", "50", "--outage", "4s")
+                .readUntil(line -> line.contains("database killed"));
+
+        demo.signal(signal);
+
+        assertThat(demo.exitCode()).as(() -> demo.output()).isGreaterThan(128);
+        assertThat(demo.output()).contains("database killed");
+        assertThat(demo.children()).hasSizeGreaterThanOrEqualTo(4).allMatch(DemoIT::ends);
+    }
+
+    @Test
     void withoutSharingTheCeilingBreaksByTheNumberOfProcesses() throws Exception {
         DemoProcess demo = DemoProcess.start(
                 directory, "--rate", "20", "--requests", "150", "--reservations", "200", "--no-pacer-sharing");

@@ -9,8 +9,8 @@ import org.junit.jupiter.api.Test;
 /** What makes a run of 20 requests at 7/s fail, and what it is told. */
 class VerdictTest {
 
-    private static final Plan PLAN = new Plan(7, 0.1, 3, 20, 5, 50, 1, true, null);
-    private static final Plan ALONE = new Plan(7, 0.1, 3, 20, 0, 50, 1, false, null);
+    private static final Plan PLAN = new Plan(7, 0.1, 3, 20, 5, 0, 50, 1, true, null);
+    private static final Plan ALONE = new Plan(7, 0.1, 3, 20, 0, 0, 50, 1, false, null);
 
     @Test
     void aRunWithoutACooldownHoldsWhenAllIsFetchedBelowTheCeiling() {
@@ -77,6 +77,76 @@ class VerdictTest {
         assertThat(Verdict.lines(summary, ALONE)).hasSize(2).last().asString().contains("--no-pacer-sharing");
     }
 
+    @Test
+    void inTheOutageTheCeilingIsNotWhatCounts() {
+        Summary summary = summary(22, 2, 8, outage(7, 9, 21, 16, 7));
+
+        assertThat(summary.held()).isTrue();
+        assertThat(Verdict.lines(summary, PLAN))
+                .satisfiesExactly(
+                        line -> assertThat(line).contains("The ceiling held:|@ never more than 7 in any second before the"
+                                + " outage and after it"),
+                        line -> assertThat(line).contains("The outage was bridged", "answered 429 to 2, which were sent again"));
+    }
+
+    @Test
+    void anEighthInASecondBeforeTheOutageFails() {
+        fails(summary(20, 0, 8, outage(8, 7, 21, 7, 7)), "Too many before the outage:|@ 8 in a second where 7 are allowed");
+    }
+
+    @Test
+    void anEighthInASecondAfterTheOutageFails() {
+        fails(summary(20, 0, 8, outage(7, 7, 21, 7, 8)), "Too many after the outage:|@ 8 in a second where 7 are allowed");
+    }
+
+    @Test
+    void aTenthInASecondOfTheOutageFails() {
+        fails(summary(20, 0, 10, outage(7, 10, 21, 7, 7)), "Too many while each worker was alone:|@ 10 in a second where 9");
+    }
+
+    @Test
+    void aSeventeenthInASecondAtTheSeamsFails() {
+        fails(summary(20, 0, 17, outage(7, 7, 21, 17, 7)), "Too many at the seams of the outage:|@ 17 in a second where 16");
+    }
+
+    @Test
+    void aWorkerThatTakesMoreThanItsShareFails() {
+        fails(summary(20, 0, 7, outage(7, 7, 23, 7, 7)), "more than its share:|@ [23, 20, 20] while each was alone, where 22");
+    }
+
+    @Test
+    void whoDoesNotComeBackFails() {
+        OutageSummary.Phase phase = new OutageSummary.Phase(10, 60, List.of(20, 20, 20), 7, 7);
+        OutageSummary outage = new OutageSummary(10, 0.1, null, phase, phase, phase, 22, 7, 16);
+
+        fails(summary(20, 0, 7, outage), "They did not all notice");
+    }
+
+    @Test
+    void aMissingImageFailsInAnOutageToo() {
+        Summary summary = summary(21, 2, 7, outage(7, 7, 21, 7, 7));
+
+        fails(summary, "Not everything was fetched, once:|@ 20 of 20 images, in 21");
+    }
+
+    private static OutageSummary outage(int before, int during, int ofTheFirst, int seams, int after) {
+        return new OutageSummary(
+                10,
+                0.1,
+                4.9,
+                new OutageSummary.Phase(10, 60, List.of(20, 20, 20), before, 7),
+                new OutageSummary.Phase(10, 60, List.of(ofTheFirst, 20, 20), during, 9),
+                new OutageSummary.Phase(10, 60, List.of(20, 20, 20), after, 7),
+                22,
+                seams,
+                16);
+    }
+
+    private static Summary summary(int dispatched, int refused, int peak, OutageSummary outage) {
+        return new Summary(3, 7, 0.1, true, 20, 20, dispatched, refused, refused, peak, 100, 3, List.of(7, 7, 6),
+                200, 800, 0.001, null, outage);
+    }
+
     private static void fails(Summary summary, String why) {
         assertThat(summary.held()).isFalse();
         assertThat(Verdict.lines(summary, PLAN))
@@ -88,7 +158,7 @@ class VerdictTest {
     private static Summary summary(
             int resources, int dispatched, int refused, int limited, int peak, @Nullable CooldownSummary cooldown) {
         return new Summary(3, 7, 0.1, true, 20, resources, dispatched, refused, limited, peak, 100, 3, List.of(7, 7, 6),
-                200, 800, 0.001, cooldown);
+                200, 800, 0.001, cooldown, null);
     }
 
     private static CooldownSummary cooldown(int inGrace, int inside, double gap) {

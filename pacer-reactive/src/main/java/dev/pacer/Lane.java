@@ -61,6 +61,7 @@ final class Lane {
   private final Held held = new Held();
   private final Spacing spacing = new Spacing();
   private Gcra gcra;
+  private Gcra asked; // the pace that the last claim was made at
   private boolean inFlight;
   private long claimsSent;
   private long claimsAnswered;
@@ -85,6 +86,7 @@ final class Lane {
     this.settings = settings;
     this.onRetired = onRetired;
     this.gcra = settings.paces().of(key).gcra();
+    this.asked = gcra;
     long now = settings.now();
     this.idleFrom = now + settings.quantum();
     this.gate = Gate.open(now);
@@ -469,7 +471,9 @@ final class Lane {
       }
       long at = spacing.earliest(slot, paced, permits);
       if (later(at, now) - slot.due() + slot.age() > overdue()) {
-        if (held.count() == 1 && canGiveBack() && gcra.advance(1) > settings.quantum()) {
+        boolean far = held.count() == 1 && gcra.advance(1) > settings.quantum();
+        boolean old = later(slot.due(), now) - slot.due() + slot.age() > overdue(); // else it would come back as it was
+        if (far && old && canGiveBack()) {
           spoilt = true; // it is far to the next slot, and this one may be it again
           return;
         }
@@ -558,6 +562,7 @@ final class Lane {
     Cursor.Claim claim =
         new Cursor.Claim(key, gcra, permits, least, ahead, Math.max(0, within), floor, horizon);
     inFlight = true;
+    asked = paced();
     noMoreYet = false;
     claimsSent++;
     Mono.defer(() -> settings.cursor().take(claim))
@@ -589,7 +594,7 @@ final class Lane {
     floor = run.end();
     seq = grant.seq();
     refundable = true;
-    idleFrom = later(idleFrom, run.behind(1) + gcra.tolerance());
+    idleFrom = later(idleFrom, run.behind(1) + run.gcra.tolerance());
   }
 
   /** Bends what a cursor must never say into what it may. */
@@ -669,7 +674,9 @@ final class Lane {
     if (last == null || !canGiveBack()) {
       return;
     }
-    boolean outdated = !last.gcra.equals(paced()) && last.behind(0) - now > settings.quantum();
+    Gcra paced = paced();
+    // asked again, the cursor would say the same as long as it does not know of a widening that is known here
+    boolean outdated = !last.gcra.equals(paced) && !asked.equals(paced) && last.behind(0) - now > settings.quantum();
     long surplus = outdated || spoilt ? last.remaining() : held.count() - waiting.permits();
     spoilt = false;
     if (surplus <= 0) {
@@ -695,6 +702,7 @@ final class Lane {
     } else {
       refundable = false; // somebody has booked behind: a later call may still use them
       held.add(tail);
+      dropShut(settings.now()); // the gate may have been shut meanwhile
     }
   }
 
@@ -764,7 +772,8 @@ final class Lane {
     Waiter head = waiting.head();
     Run.Slot slot = held.slot(head == null ? 1 : head.permits());
     if (head == null) {
-      long idle = inFlight ? now + settings.quantum() : later(idleFrom, now); // an answer will wake it anyway
+      boolean asks = inFlight || telling > 0;
+      long idle = asks ? now + settings.quantum() : later(idleFrom, now); // an answer will wake it anyway
       return slot == null ? idle : slot.due() + Spacing.SLACK + 1;
     }
     Waiter pressed = waiting.mostPressed();

@@ -105,7 +105,8 @@ final class SimDatabase {
 
   /** Somebody sets the clock; what was booked for later is then due at other times than its owners think. */
   void setClock(long by, Gcra pace) {
-    long ahead = Math.max(0, row.cursor() - now());
+    long forgotten = grants.stream().filter(grant -> grant.epoch == epoch).mapToLong(SimGrant::end).max().orElse(0);
+    long ahead = Math.max(0, Math.max(row.cursor(), forgotten) - now());
     astray += ahead / pace.advance(1) + 1 + pace.burst();
     offset += by;
     epoch++;

@@ -9,7 +9,8 @@ import java.time.Duration;
  *
  * <p>When n processes, which is the right number, have all lost the cursor, they keep the pace between them: in a
  * window of length W at most {@code n × (⌈W / nT⌉ + b − 1)} dispatches, T being the interval and b the burst divided
- * by n, at least 1. What cannot be had without talking to each other is that they take turns.
+ * by n, at least 1, or the cost of the dearest call if that is more. What cannot be had without talking to each other
+ * is that they take turns.
  *
  * <p>When only some of them have lost it, the others still share the whole pace, so that all together stay below
  * twice the pace. A {@link #slice} prevents that, at a price.

@@ -162,11 +162,12 @@ final class FallbackCursor implements Cursor {
     }
 
     void granted(Grant grant) {
-      own.learn(claim.key(), grant.cooldown());
       if (answered.compareAndSet(false, true)) {
+        own.learn(claim.key(), grant.cooldown());
         contact.answered();
         sink.success(grant);
       } else {
+        passOn(claim.key(), grant.cooldown());
         contact.answeredLate();
         giveAllBack(claim.key(), grant);
       }
@@ -290,9 +291,17 @@ final class FallbackCursor implements Cursor {
         .subscribe(
             cooldown -> {
               untold.remove(key, stop);
-              own.learn(key, cooldown);
+              passOn(key, cooldown);
             },
             unheard -> {});
+  }
+
+  /** In an answer for which no lane waits: one that has slots in hand must not use them. */
+  private void passOn(String key, Cooldown cooldown) {
+    own.learn(key, cooldown);
+    if (cooldown.remainingNanos() > 0) {
+      changes.tryEmitNext(new Notice(key, cooldown));
+    }
   }
 
   @Override

@@ -50,6 +50,7 @@ final class Lane implements Steps.Walker {
   private final Held held = new Held();
   private final Spacing spacing = new Spacing();
   private Gcra gcra;
+  private Gcra asked; // the pace that the last claim was made at
   private boolean inFlight;
   private long claimsSent;
   private long claimsAnswered;
@@ -73,6 +74,7 @@ final class Lane implements Steps.Walker {
     this.settings = settings;
     this.onRetired = onRetired;
     this.gcra = settings.paces().of(key).gcra();
+    this.asked = gcra;
     this.steps = new Steps(this, settings);
     this.gate = new LaneGate(key, settings, steps, pacerClosed);
     this.alarm = new Alarm(settings.timer(), this::wake);
@@ -274,8 +276,11 @@ final class Lane implements Steps.Walker {
         continue;
       }
       long at = spacing.earliest(slot, paced, permits);
-      if (later(at, now) - slot.due() + slot.age() > Spacing.overdue(gcra, settings.quantum())) {
-        if (held.count() == 1 && canGiveBack() && gcra.advance(1) > settings.quantum()) {
+      long overdue = Spacing.overdue(gcra, settings.quantum());
+      if (later(at, now) - slot.due() + slot.age() > overdue) {
+        boolean far = held.count() == 1 && gcra.advance(1) > settings.quantum();
+        boolean old = later(slot.due(), now) - slot.due() + slot.age() > overdue; // else it would come back as it was
+        if (far && old && canGiveBack()) {
           spoilt = true; // it is far to the next slot, and this one may be it again
           return;
         }
@@ -353,6 +358,7 @@ final class Lane implements Steps.Walker {
     Cursor.Claim claim =
         new Cursor.Claim(key, gcra, permits, least, ahead, Math.max(0, within), floor, horizon);
     inFlight = true;
+    asked = paced();
     noMoreYet = false;
     claimsSent++;
     claimedIn = settings.suspension().changes();
@@ -389,7 +395,7 @@ final class Lane implements Steps.Walker {
     floor = run.end();
     seq = grant.seq();
     refundable = true;
-    idleFrom = later(idleFrom, run.behind(1) + gcra.tolerance());
+    idleFrom = later(idleFrom, run.behind(1) + run.gcra.tolerance());
     if (claimedIn != settings.suspension().changes()) {
       lose(held.count());
     }
@@ -460,7 +466,9 @@ final class Lane implements Steps.Walker {
     if (last == null || !canGiveBack()) {
       return;
     }
-    boolean outdated = !last.gcra.equals(paced()) && last.behind(0) - now > settings.quantum();
+    Gcra paced = paced();
+    // asked again, the cursor would say the same as long as it does not know of a widening that is known here
+    boolean outdated = !last.gcra.equals(paced) && !asked.equals(paced) && last.behind(0) - now > settings.quantum();
     long surplus = outdated || spoilt ? last.remaining() : held.count() - waiting.permits();
     spoilt = false;
     if (surplus <= 0) {
@@ -486,6 +494,7 @@ final class Lane implements Steps.Walker {
     } else {
       refundable = false; // somebody has booked behind: a later call may still use them
       held.add(tail);
+      dropShut(settings.now()); // the gate may have been shut meanwhile
     }
   }
 
@@ -537,7 +546,8 @@ final class Lane implements Steps.Walker {
     Waiter head = waiting.head();
     Run.Slot slot = held.slot(head == null ? 1 : head.permits());
     if (head == null) {
-      long idle = inFlight ? now + settings.quantum() : later(idleFrom(), now); // an answer will wake it anyway
+      boolean asks = inFlight || gate.isTelling();
+      long idle = asks ? now + settings.quantum() : later(idleFrom(), now); // an answer will wake it anyway
       return slot == null ? idle : slot.due() + Spacing.SLACK + 1;
     }
     Waiter pressed = waiting.mostPressed();

@@ -348,6 +348,20 @@ class FallbackTest {
   }
 
   @Test
+  @DisplayName("P6: a cooldown is known from the answer on that tells of it, even if nobody waits for that any more")
+  void aCooldownInAnAnswerThatComesTooLateIsHeardOf() {
+    Process process = new Process().met();
+    long told = Duration.ofSeconds(100).toNanos();
+    shared.coolDown(new Cursor.Stop(KEY, told, Cursor.Stop.UNKNOWN, /* jitterNanos= */ 0, Backoff.DEFAULT)).block();
+    all(Wire.State.HELD);
+    List<Caller> calls = process.calls(50);
+    pass(2);
+    assertThat(passed(calls)).isPositive();
+    process.wire.up();
+    assertThat(process.pacer.inCooldown(KEY)).isTrue();
+  }
+
+  @Test
   void anErrorAboutTheDataFailsOneCallAndLatchesNothing() {
     Process process = new Process().met();
     process.wire.cause = new CursorException("a bad number", null, Extent.CALL);

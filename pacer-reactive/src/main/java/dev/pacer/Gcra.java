@@ -63,13 +63,15 @@ public record Gcra(long interval, int burst) {
   }
 
   /**
-   * The same, {@code 2^steps} times slower, burst and all. Paces slower than about one an hour, and those whose
+   * The same, {@code 2^steps} times slower. The burst shrinks likewise, rounded up, so that its tolerance does not
+   * grow, and what was dispatched weighs no less than before: a burst that is spent must not be had again because of
+   * pressure, nor when it is over. Paces slower than about one an hour, and those whose
    * burst is worth three days or more, are left as they are: they are no rate that pressure could lower, and
    * would leave the range of numbers.
    */
   Gcra widened(int steps) {
     boolean slow = interval >= WIDEST || interval * burst >= WIDEST_BURST;
-    return steps == 0 || slow ? this : new Gcra(interval << steps, burst);
+    return steps == 0 || slow ? this : new Gcra(interval << steps, (int) ((burst + (1L << steps) - 1) >> steps));
   }
 
   /** The pace of one of so many that share this one, {@code factor} times slower; each has its part of the burst. */

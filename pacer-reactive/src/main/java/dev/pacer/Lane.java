@@ -49,6 +49,7 @@ final class Lane implements Steps.Walker {
   private final Waiting waiting = new Waiting();
   private final Held held = new Held();
   private final Spacing spacing = new Spacing();
+  private int burst; // of the pace itself, which says what a call may cost
   private Gcra gcra;
   private Gcra asked; // the pace that the last claim was made at
   private boolean inFlight;
@@ -74,6 +75,7 @@ final class Lane implements Steps.Walker {
     this.settings = settings;
     this.onRetired = onRetired;
     this.gcra = settings.paces().of(key).gcra();
+    this.burst = gcra.burst();
     this.asked = gcra;
     this.steps = new Steps(this, settings);
     this.gate = new LaneGate(key, settings, steps, pacerClosed);
@@ -183,7 +185,9 @@ final class Lane implements Steps.Walker {
   /** Learns the present pace; if the user's function fails, the calls of the moment do, and not the lane. */
   private @Nullable Throwable look() {
     try {
-      gcra = settings.paces().of(key).gcra().widened(gate.ownWidening());
+      Gcra pace = settings.paces().of(key).gcra();
+      burst = pace.burst();
+      gcra = pace.widened(gate.ownWidening());
       return null;
     } catch (Throwable fault) {
       Exceptions.throwIfJvmFatal(fault);
@@ -221,8 +225,8 @@ final class Lane implements Steps.Walker {
 
   /** Refuses a new call that cannot be served in time even if all goes well. */
   private void judge(Waiter waiter, long now) {
-    if (waiter.permits() > gcra.burst()) {
-      leave(waiter, Pacer.tooCostly(waiter, gcra.burst()));
+    if (waiter.permits() > burst) {
+      leave(waiter, Pacer.tooCostly(waiter, burst));
       return;
     }
     long permits = waiting.ahead(waiter.priority());
@@ -334,8 +338,8 @@ final class Lane implements Steps.Walker {
 
   private void ask(long now) {
     Waiter head = waiting.head();
-    while (head != null && head.permits() > gcra.burst()) { // the burst has shrunk since it came
-      leave(head, Pacer.tooCostly(head, gcra.burst()));
+    while (head != null && head.permits() > burst) { // the burst has shrunk since it came
+      leave(head, Pacer.tooCostly(head, burst));
       head = waiting.head();
     }
     if (inFlight || head == null || gate.isShut(now) || settings.suspension().isOn()) {

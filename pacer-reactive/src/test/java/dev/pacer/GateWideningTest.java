@@ -182,4 +182,32 @@ class GateWideningTest {
       pacer.succeeded(sent(pacer));
     }
   }
+
+  @Test
+  @DisplayName("P1: a burst that is spent is not had again because the pace was widened")
+  void wideningGivesNoBurstAgain() {
+    Pacer pacer =
+        world.builder().defaultPace(Pace.of(11, Duration.ofSeconds(60)).burst(6)).backoff(GateWorld.PLAIN).build();
+    List<GateCall> calls = world.calls(pacer, 7);
+    world.pass(0.01);
+    assertThat(calls.stream().filter(GateCall::passed)).hasSize(6);
+    pacer.coolDown(GateWorld.KEY, Duration.ofSeconds(1));
+    world.pass(9.9);
+    assertThat(calls.get(6).passed()).isFalse();
+    world.pass(60);
+    assertThat(calls.get(6).passed()).isTrue();
+  }
+
+  @Test
+  void aCallThatCostsTheWholeBurstIsServedUnderPressureToo() {
+    Pacer pacer =
+        world.builder().defaultPace(Pace.perSecond(11).burst(6))
+            .backoff(GateWorld.PLAIN.widening(2, 20, /* shared= */ false)).build();
+    world.call(pacer);
+    world.pass(1);
+    pacer.coolDown(GateWorld.KEY, Duration.ofSeconds(1));
+    GateCall whole = world.call(pacer, Call.of(6));
+    world.pass(10);
+    assertThat(whole.passed()).isTrue();
+  }
 }

@@ -28,7 +28,7 @@ final class SimPlan {
     pace = Pace.of(2 * burst, Duration.ofNanos(interval * (burst + 1L))).burst(burst);
     gcra = pace.gcra();
     long first = 300_000_000L + random.nextInt(3_000) * 1_000_000L;
-    int widest = burst == 1 ? random.nextInt(3) : 0; // the wider tolerance of a burst lets one go that P1 does not
+    int widest = random.nextInt(3);
     backoff =
         Backoff.DEFAULT
             .jitter(Duration.ZERO)

@@ -43,12 +43,14 @@ final class Sql {
                                               :shut + tolerance,
                                               now) AS start,
                                      now, step, tolerance, clamped
-                                FROM (SELECT now, step, ((:burst - 1) * step + 255) >> 8 AS tolerance,
+                                FROM (SELECT now, :interval << wide AS step,
+                                             ((((:burst + (1 << wide) - 1) >> wide) - 1) * (:interval << wide) + 255) >> 8
+                                               AS tolerance,
                                              :cursor > now + :horizon AS clamped
                                         FROM (SELECT :clock AS now,
                                                      CASE WHEN :interval < 1::bigint << 50
                                                            AND :interval * :burst < 1::bigint << 56
-                                                          THEN :interval << :widening ELSE :interval END AS step
+                                                          THEN :widening ELSE 0 END AS wide
                                               OFFSET 0) clock
                                       OFFSET 0) read
                               OFFSET 0) placed

@@ -114,6 +114,10 @@ final class Contact {
 
   private void checkedIn(Cursor.Fleet fleet, long askedAt) {
     met = true;
+    if (now() - askedAt > settings.patience().toNanos()) {
+      checkInAfter(Duration.ZERO); // it was under way for too long to say how the two clocks stand now
+      return;
+    }
     if (fleet.clock() != 0) {
       onCheckedIn.accept(fleet, askedAt);
     }

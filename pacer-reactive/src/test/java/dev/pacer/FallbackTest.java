@@ -288,6 +288,20 @@ class FallbackTest {
   }
 
   @Test
+  @DisplayName("C071: what was under way for long when the cursor is back says nothing of how the clocks stand")
+  void aQuestionThatWasStuckDoesNotSetTheClocks() {
+    Process process = new Process().met();
+    all(Wire.State.STUCK);
+    List<Caller> calls = process.calls(300);
+    pass(20);
+    long before = passed(calls);
+    process.wire.up();
+    pass(2);
+    assertThat(process.pacer.isDegraded()).isFalse();
+    assertThat(passed(calls) - before).isBetween(20L, 25L);
+  }
+
+  @Test
   void anErrorAboutTheDataFailsOneCallAndLatchesNothing() {
     Process process = new Process().met();
     process.wire.cause = new CursorException("a bad number", null, Extent.CALL);

@@ -124,7 +124,14 @@ final class TestProxy implements AutoCloseable {
 
     private void connect(Socket client) throws IOException {
         pause(connectDelay);
-        Socket server = new Socket(host, port);
+        Socket server;
+        try {
+            server = new Socket(host, port);
+        } catch (IOException nobodyThere) {
+            openClients.decrementAndGet();
+            client.close();
+            throw nobodyThere;
+        }
         client.setTcpNoDelay(true);
         server.setTcpNoDelay(true);
         synchronized (sockets) {

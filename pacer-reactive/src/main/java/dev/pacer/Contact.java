@@ -3,6 +3,7 @@ package dev.pacer;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
@@ -39,7 +40,12 @@ final class Contact {
   private final Disposable.Swap next = Disposables.swap();
   private volatile boolean met;
 
-  private record Outage(long since, AtomicLong claims) {}
+  /** @param toldWhy whether it was said that the cursor is there, and why it is of no use */
+  private record Outage(long since, AtomicLong claims, AtomicBoolean toldWhy) {
+    Outage(long since) {
+      this(since, new AtomicLong(), new AtomicBoolean());
+    }
+  }
 
   /** @param onCheckedIn is told what a check-in brought, and when that was asked for */
   Contact(
@@ -87,7 +93,7 @@ final class Contact {
   }
 
   void lost(Throwable why) {
-    if (!next.isDisposed() && outage.compareAndSet(null, new Outage(now(), new AtomicLong()))) {
+    if (!next.isDisposed() && outage.compareAndSet(null, new Outage(now()))) {
       listener.degraded(/* key= */ null, why);
       checkInAfter(settings.latch());
     }
@@ -132,7 +138,11 @@ final class Contact {
   }
 
   private void failed(Throwable error) {
-    if (isLost()) {
+    Outage present = outage.get();
+    if (present != null) {
+      if (CursorException.of(error) == CursorException.Extent.CALL && present.toldWhy().compareAndSet(false, true)) {
+        listener.degraded(/* key= */ null, error); // this does not pass by itself, so somebody must hear of it
+      }
       checkInAfter(settings.latch());
     } else if (CursorException.of(error) == CursorException.Extent.ALL) {
       lost(error);

@@ -302,6 +302,19 @@ class FallbackTest {
   }
 
   @Test
+  @DisplayName("C076: a cursor that is back, but of no use, is said to be so, once, and not silently done without")
+  void aSetUpThatIsWrongIsToldInAnOutage() {
+    Process process = new Process().met();
+    all(Wire.State.CUT);
+    process.calls(5);
+    pass(2);
+    process.wire.cause = new CursorException("no such table", null, Extent.CALL);
+    pass(60);
+    assertThat(process.pacer.isDegraded()).isTrue();
+    assertThat(process.said).containsExactly("degraded", "degraded");
+  }
+
+  @Test
   void anErrorAboutTheDataFailsOneCallAndLatchesNothing() {
     Process process = new Process().met();
     process.wire.cause = new CursorException("a bad number", null, Extent.CALL);

@@ -78,7 +78,7 @@ enum Failure {
   /** Whether a table is not there, or not ours to use. */
   static boolean isForbidden(Throwable error) {
     String state = state(error);
-    return state != null && state.startsWith("42");
+    return state != null && state.startsWith("42") && !POOLER.contains(state);
   }
 
   /** @param wasRight whether the database has answered before */

@@ -7,9 +7,12 @@ import java.time.Duration;
  *
  * @param lasts how long at least, before it is mended
  * @param quick whether it is tried in each build
- * @param forgets whether the database may have forgotten what it has granted, or have another clock
+ * @param jumps how often the database may have forgotten what it has granted, or have another clock: when the fault begins,
+ *     and when it ends
+ * @param keeps for how long calls are kept by something else than the database
  */
-record Fault(String name, Duration lasts, boolean quick, boolean forgets, Step prepare, Step breaks, Step mends) {
+record Fault(
+    String name, Duration lasts, boolean quick, int jumps, Duration keeps, Step prepare, Step breaks, Step mends) {
 
   interface Step {
     Step NOTHING = scene -> {};
@@ -17,24 +20,28 @@ record Fault(String name, Duration lasts, boolean quick, boolean forgets, Step p
     void on(FaultScene scene) throws Exception;
   }
 
-  static Fault of(String name, Step breaks, Step mends) {
-    return new Fault(name, Duration.ofMillis(1_500), /* quick= */ true, /* forgets= */ false, Step.NOTHING, breaks, mends);
+  static Fault quick(String name, Step breaks, Step mends) {
+    return new Fault(name, Duration.ofMillis(1_500), true, 0, Duration.ZERO, Step.NOTHING, breaks, mends);
+  }
+
+  static Fault slow(String name, Step breaks, Step mends) {
+    return new Fault(name, Duration.ofSeconds(3), false, 0, Duration.ZERO, Step.NOTHING, breaks, mends);
   }
 
   Fault lasting(Duration time) {
-    return new Fault(name, time, quick, forgets, prepare, breaks, mends);
+    return new Fault(name, time, quick, jumps, keeps, prepare, breaks, mends);
   }
 
-  Fault slow() {
-    return new Fault(name, lasts, /* quick= */ false, forgets, prepare, breaks, mends);
+  Fault jumping(int times) {
+    return new Fault(name, lasts, quick, times, keeps, prepare, breaks, mends);
   }
 
-  Fault forgetting() {
-    return new Fault(name, lasts, quick, /* forgets= */ true, prepare, breaks, mends);
+  Fault keeping(Duration time) {
+    return new Fault(name, lasts, quick, jumps, time, prepare, breaks, mends);
   }
 
   Fault prepared(Step step) {
-    return new Fault(name, lasts, quick, forgets, step, breaks, mends);
+    return new Fault(name, lasts, quick, jumps, keeps, step, breaks, mends);
   }
 
   /** @param choice {@code all}, or a part of the name; empty for those that are quick */

@@ -34,24 +34,24 @@ final class FaultJudge {
 
   private final List<FaultDiary.Dispatch> dispatches;
   private final List<List<FaultDiary.Absence>> absences;
-  private final List<FaultDiary.Absence> forgotten;
+  private final List<FaultDiary.Absence> jumps;
   private final long interval;
   private final int burst;
   private final int processes;
 
   /**
    * @param processes among how many a pace is divided
-   * @param forgotten when the database may have lost its memory, and when it was seen to work after that
+   * @param jumps from when to when the database may have lost its memory, or have got another clock, each of them once
    */
   FaultJudge(
-      String key, Pace pace, int processes, List<FaultDiary> diaries, List<FaultDiary.Absence> forgotten) {
+      String key, Pace pace, int processes, List<FaultDiary> diaries, List<FaultDiary.Absence> jumps) {
     this.dispatches =
         diaries.stream()
             .flatMap(diary -> diary.dispatches(key).stream())
             .sorted(Comparator.comparingLong(FaultDiary.Dispatch::at))
             .toList();
     this.absences = diaries.stream().map(diary -> diary.absences(key, FaultMember.LATCH)).toList();
-    this.forgotten = forgotten;
+    this.jumps = jumps;
     this.burst = pace.burst();
     this.interval = pace.interval().toNanos();
     this.processes = processes;
@@ -97,8 +97,8 @@ final class FaultJudge {
     for (List<FaultDiary.Absence> own : absences) {
       bound += slots(alone(own, from, to), interval * processes, Math.max(1, burst / processes));
     }
-    for (FaultDiary.Absence memory : forgotten) {
-      boolean seen = memory.from() < to && from < memory.to() + lead();
+    for (FaultDiary.Absence jump : jumps) {
+      boolean seen = jump.from() < to && from < jump.to() + lead();
       bound += seen ? processes * inHand(interval) + burst : 0;
     }
     return Math.toIntExact(bound);

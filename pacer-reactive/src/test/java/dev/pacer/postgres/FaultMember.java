@@ -23,7 +23,12 @@ final class FaultMember implements AutoCloseable {
   static final Map<String, Pace> PACES =
       Map.of("steady", Pace.perSecond(20), "bursty", Pace.perSecond(12).burst(3));
 
+  /** How many calls of each key wait. */
   private static final int CALLS = 4;
+
+  /** The patience, a turn of all that wait at the slowest pace of a process alone, and what a busy machine adds. */
+  static final Duration LONGEST_TURN =
+      PATIENCE.plus(Duration.ofMillis(100).multipliedBy(PROCESSES * CALLS)).plus(Duration.ofSeconds(1));
 
   private final FaultDiary diary;
   private final RecordingCursor cursor;

@@ -14,64 +14,47 @@ import reactor.core.publisher.Mono;
 final class Faults {
   private static final Duration COOLDOWN = Duration.ofSeconds(2);
 
+  /** So that whoever would wait for as long as the database is away waits too long. */
+  private static final Duration LONG_ENOUGH = Duration.ofSeconds(3);
+
   private Faults() {}
 
   static Stream<Fault> all() {
-    return Stream.of(server(), network(), contents(), clients(), FaultsBeyond.all()).flatMap(faults -> faults);
+    return Stream.of(server(), network(), FaultsOfTheTable.all(), clients(), FaultsBeyond.all()).flatMap(faults -> faults);
   }
 
   private static Stream<Fault> server() {
     return Stream.of(
-        Fault.of("server restarted", scene -> scene.server.stop(), scene -> scene.server.start()),
-        Fault.of("server killed (kill -9)", scene -> scene.server.kill(), scene -> scene.server.start()).forgetting(),
-        Fault.of("server frozen (SIGSTOP)", scene -> scene.server.freeze(), scene -> scene.server.thaw()),
+        Fault.quick("server restarted", scene -> scene.server.stop(), scene -> scene.server.start()),
+        Fault.quick("server killed (kill -9)", scene -> scene.server.kill(), scene -> scene.server.start()).jumping(1),
+        Fault.quick("server frozen (SIGSTOP)", scene -> scene.server.freeze(), scene -> scene.server.thaw())
+            .lasting(LONG_ENOUGH),
         maxConnections(),
-        Fault.of("read-only", scene -> readOnly(scene, "on"), scene -> readOnly(scene, "off")));
+        Fault.quick("read-only", scene -> readOnly(scene, "on"), scene -> readOnly(scene, "off")));
   }
 
   private static Stream<Fault> network() {
     return Stream.of(
-        Fault.of("packets dropped", scene -> scene.proxies().forEach(TestProxy::blackHole), Faults::forward),
-        Fault.of("connections cut", scene -> scene.proxies().forEach(TestProxy::cut), scene -> {})
-            .lasting(Duration.ofMillis(500))
-            .slow(),
-        Fault.of("one of three cut off", scene -> scene.proxies().get(0).blackHole(), Faults::forward),
-        Fault.of("two of three cut off", scene -> scene.proxies().subList(0, 2).forEach(TestProxy::blackHole), Faults::forward)
-            .lasting(Duration.ofSeconds(4))
-            .slow(),
-        Fault.of("flapping each second", Faults::flap, Faults::forward).lasting(Duration.ofMillis(100)).slow(),
-        Fault.of("idle connection cut", Faults::cutWhileIdle, scene -> scene.members().forEach(FaultMember::begin))
-            .lasting(Duration.ZERO)
-            .slow());
-  }
-
-  private static Stream<Fault> contents() {
-    return Stream.of(
-        Fault.of("TRUNCATE", scene -> scene.database.run("TRUNCATE pacer_cursor"), scene -> {})
-            .lasting(Duration.ofMillis(500))
-            .forgetting(),
-        Fault.of("row deleted", scene -> scene.database.run("DELETE FROM pacer_cursor WHERE key = 'steady'"), scene -> {})
-            .lasting(Duration.ofMillis(500))
-            .forgetting()
-            .slow(),
-        Fault.of("table dropped", scene -> scene.database.run("DROP TABLE pacer_cursor"), scene -> {})
-            .lasting(Duration.ofMillis(500))
-            .forgetting(),
-        lock().lasting(Duration.ofSeconds(5)).slow(),
-        Fault.of("statements too slow", Faults::slowDown, Faults::speedUp).lasting(Duration.ofSeconds(4)).slow(),
-        clock("1 hour").slow(),
-        clock("-1 hour").slow());
+        Fault.quick("packets dropped", scene -> scene.proxies().forEach(TestProxy::blackHole), Faults::forward)
+            .lasting(LONG_ENOUGH),
+        Fault.slow("connections cut", scene -> scene.proxies().forEach(TestProxy::cut), scene -> {})
+            .lasting(Duration.ofMillis(500)),
+        Fault.quick("one of three cut off", scene -> scene.proxies().get(0).blackHole(), Faults::forward),
+        Fault.slow("two of three cut off", scene -> scene.proxies().subList(0, 2).forEach(TestProxy::blackHole), Faults::forward)
+            .lasting(Duration.ofSeconds(4)),
+        Fault.slow("flapping each second", Faults::flap, Faults::forward).lasting(Duration.ofMillis(100)),
+        Fault.slow("idle connection cut", Faults::cutWhileIdle, scene -> scene.members().forEach(FaultMember::begin))
+            .lasting(Duration.ZERO));
   }
 
   private static Stream<Fault> clients() {
     return Stream.of(
-        Fault.of("client killed (kill -9)", scene -> scene.processes().get(0).send("KILL"), scene -> {})
+        Fault.slow("client killed (kill -9)", scene -> scene.processes().get(0).send("KILL"), scene -> {})
+            .prepared(scene -> scene.children = 1),
+        Fault.slow("client frozen (SIGSTOP)", scene -> scene.processes().get(0).send("STOP"), Faults::thaw)
             .prepared(scene -> scene.children = 1)
-            .slow(),
-        Fault.of("client frozen (SIGSTOP)", scene -> scene.processes().get(0).send("STOP"), Faults::thaw)
-            .prepared(scene -> scene.children = 1)
-            .slow(),
-        Fault.of("429 storm in an outage", Faults::storm, scene -> scene.server.start()).slow());
+            .keeping(Duration.ofSeconds(3)),
+        Fault.slow("429 storm in an outage", Faults::storm, scene -> scene.server.start()).keeping(COOLDOWN));
   }
 
   private static void forward(FaultScene scene) {
@@ -99,7 +82,7 @@ final class Faults {
   /** Each connection that a process loses is taken before it can have it again. */
   private static Fault maxConnections() {
     List<Connection> taken = new ArrayList<>();
-    return Fault.of(
+    return Fault.quick(
         "max_connections reached",
         scene -> {
           taken.add(scene.database.open());
@@ -125,47 +108,6 @@ final class Faults {
 
   private static void readOnly(FaultScene scene, String value) {
     scene.database.run("ALTER SYSTEM SET default_transaction_read_only = " + value, "SELECT pg_reload_conf()");
-  }
-
-  private static Fault lock() {
-    List<Connection> other = new ArrayList<>();
-    return Fault.of(
-        "lock held for 10 s",
-        scene -> {
-          other.add(scene.database.open());
-          Database.run(other.get(0), "BEGIN");
-          Database.run(other.get(0), "SELECT * FROM pacer_cursor WHERE key = 'steady' FOR UPDATE");
-        },
-        scene -> other.forEach(connection -> Mono.from(connection.close()).block()));
-  }
-
-  private static void slowDown(FaultScene scene) {
-    scene.database.run(
-        "CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS"
-            + " 'BEGIN PERFORM pg_sleep(2); RETURN NEW; END'",
-        "CREATE TRIGGER slow BEFORE INSERT OR UPDATE ON pacer_cursor FOR EACH ROW EXECUTE FUNCTION slow()");
-  }
-
-  private static void speedUp(FaultScene scene) {
-    scene.database.run("DROP TRIGGER slow ON pacer_cursor");
-  }
-
-  /** Forth and back again: a function of the same name is found before the server's own. */
-  private static Fault clock(String by) {
-    return Fault.of("clock of the database " + by, scene -> skew(scene, by), scene -> skew(scene, "0"))
-        .prepared(
-            scene ->
-                scene.database.run(
-                    "CREATE TABLE skew AS SELECT interval '0' AS by",
-                    "CREATE SCHEMA fake",
-                    "CREATE FUNCTION fake.clock_timestamp() RETURNS timestamptz VOLATILE LANGUAGE sql AS"
-                        + " 'SELECT pg_catalog.clock_timestamp() + (SELECT by FROM public.skew)'",
-                    "ALTER DATABASE " + scene.database.name() + " SET search_path = fake, pg_catalog, public"))
-        .forgetting();
-  }
-
-  private static void skew(FaultScene scene, String by) {
-    scene.database.run("UPDATE public.skew SET by = '" + by + "'");
   }
 
   private static void thaw(FaultScene scene) {

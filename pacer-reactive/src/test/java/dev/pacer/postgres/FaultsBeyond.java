@@ -19,13 +19,13 @@ final class FaultsBeyond {
   private FaultsBeyond() {}
 
   static Stream<Fault> all() {
-    return Stream.of(failover(), pooler(), diskFull()).map(Fault::slow);
+    return Stream.of(failover(), pooler(), diskFull());
   }
 
   /** The standby stops following for a while before its primary is killed, and is then promoted. */
   private static Fault failover() {
     Standby[] standby = new Standby[1];
-    return Fault.of(
+    return Fault.slow(
             "failover to a replica that lost the last transactions",
             scene -> {
               standby[0].falls(scene);
@@ -36,7 +36,7 @@ final class FaultsBeyond {
               scene.database.run("SELECT pg_promote()");
             })
         .prepared(scene -> standby[0] = Standby.of(scene))
-        .forgetting();
+        .jumping(1);
   }
 
   private record Standby(EmbeddedServer server) {
@@ -83,7 +83,7 @@ final class FaultsBeyond {
 
   private static Fault pooler() {
     Pooler[] pooler = new Pooler[1];
-    return Fault.of("PgBouncer in transaction mode restarted", scene -> pooler[0].stop(), scene -> pooler[0].start())
+    return Fault.slow("PgBouncer in transaction mode restarted", scene -> pooler[0].stop(), scene -> pooler[0].start())
         .prepared(
             scene -> {
               pooler[0] = scene.with(new Pooler(scene.database));
@@ -96,7 +96,7 @@ final class FaultsBeyond {
   /** A disk of its own, in memory, that is filled while the server needs another piece of its log. */
   private static Fault diskFull() {
     Path[] disk = new Path[1];
-    return Fault.of(
+    return Fault.slow(
             "disk of the server full",
             scene -> {
               fill(disk[0]);
@@ -115,7 +115,7 @@ final class FaultsBeyond {
               scene.with(server::discard);
               scene.uses(server);
             })
-        .forgetting();
+        .jumping(1);
   }
 
   private static Path mount(FaultScene scene) throws IOException {

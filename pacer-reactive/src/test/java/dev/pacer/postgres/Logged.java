@@ -26,6 +26,11 @@ final class Logged extends AppenderBase<ILoggingEvent> implements AutoCloseable 
     events.add(event);
   }
 
+  /** What was logged so far does not count. */
+  void forget() {
+    events.clear();
+  }
+
   /** The lines of pacer at that level. */
   List<String> of(Level level) {
     return events.stream()

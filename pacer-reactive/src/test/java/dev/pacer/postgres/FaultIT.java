@@ -20,8 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * the budget, that no call fails, and that nothing is left behind.
  *
  * <p>Each build tries those that are quick; {@code -Dpacer.faults=all} tries all, {@code -Dpacer.faults=clock} those whose
- * names contain that. The table is in {@code
- * target/faults.txt}.
+ * names contain that. The table is in {@code target/faults.txt}.
  */
 class FaultIT {
   private static final String CHOICE = System.getProperty("pacer.faults", "");

@@ -110,9 +110,12 @@ final class FaultScene implements AutoCloseable {
         waits.add(
             () ->
                 Database.await(
-                    "each process lets calls of " + key + " go, failures: " + diary.failures(),
+                    "each process lets calls of " + key + " go",
                     PATIENCE,
-                    () -> diary.dispatches(key).size() >= least));
+                    () -> {
+                      assertThat(diary.failures()).isEmpty();
+                      return diary.dispatches(key).size() >= least;
+                    }));
       }
     }
     waits.forEach(Runnable::run);

@@ -54,7 +54,7 @@ class OutageIT {
       long start = System.nanoTime();
       pacer.close();
       pacer.close();
-      Database.await("all have their answer", Duration.ofSeconds(1), () -> errors.size() >= 99);
+      Database.await("all have their answer", Duration.ofSeconds(3), () -> errors.size() >= 99);
       assertThat(errors).allMatch(error -> error instanceof PacerClosedException);
       pacer.whenClosed().block(PATIENCE);
       assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(8));

@@ -3,6 +3,7 @@ package dev.pacer;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
@@ -40,7 +41,12 @@ final class Contact {
   private volatile boolean met;
   private volatile boolean paused;
 
-  private record Outage(Throwable why, long since, AtomicLong claims) {}
+  /** @param toldWhy whether it was said that the cursor is there, and why it is of no use */
+  private record Outage(Throwable why, long since, AtomicLong claims, AtomicBoolean toldWhy) {
+    Outage(Throwable why, long since) {
+      this(why, since, new AtomicLong(), new AtomicBoolean());
+    }
+  }
 
   /** @param onCheckedIn is told what a check-in brought, and when that was asked for */
   Contact(
@@ -93,7 +99,7 @@ final class Contact {
   }
 
   void lost(Throwable why) {
-    if (!next.isDisposed() && !paused && outage.compareAndSet(null, new Outage(why, now(), new AtomicLong()))) {
+    if (!next.isDisposed() && !paused && outage.compareAndSet(null, new Outage(why, now()))) {
       listener.degraded(/* key= */ null, why);
       checkInAfter(settings.latch());
     }
@@ -134,6 +140,10 @@ final class Contact {
 
   private void checkedIn(Cursor.Fleet fleet, long askedAt) {
     met = true;
+    if (now() - askedAt > settings.patience().toNanos()) {
+      checkInAfter(Duration.ZERO); // it was under way for too long to say how the two clocks stand now
+      return;
+    }
     if (fleet.clock() != 0) {
       onCheckedIn.accept(fleet, askedAt);
     }
@@ -148,7 +158,11 @@ final class Contact {
   }
 
   private void failed(Throwable error) {
-    if (isLost()) {
+    Outage present = outage.get();
+    if (present != null) {
+      if (CursorException.of(error) == CursorException.Extent.CALL && present.toldWhy().compareAndSet(false, true)) {
+        listener.degraded(/* key= */ null, error); // this does not pass by itself, so somebody must hear of it
+      }
       checkInAfter(settings.latch());
     } else if (CursorException.of(error) == CursorException.Extent.ALL) {
       lost(error);

@@ -43,7 +43,8 @@ final class FallbackCursor implements Cursor {
   private final Sinks.Many<Notice> changes = Sinks.many().multicast().directBestEffort();
   private volatile int processes;
   private volatile int countedBefore;
-  private volatile long distance; // from this process's clock to the shared one
+  private volatile long most; // the distance from this process's clock to the shared one is at most this,
+  private volatile long least; // and at least this
 
   FallbackCursor(Cursor shared, Fallback settings, Scheduler timer, PacerListener listener) {
     this.shared = shared;
@@ -89,7 +90,7 @@ final class FallbackCursor implements Cursor {
       return Mono.error(contact.whyLost());
     }
     contact.didWithout();
-    long floor = claim.floor() - distance;
+    long floor = claim.floor() - least;
     Claim mine =
         new Claim(
             claim.key(),
@@ -133,7 +134,7 @@ final class FallbackCursor implements Cursor {
         claim.least(),
         claim.ahead(),
         claim.withinNanos(),
-        counts ? Math.max(claim.floor(), spent + distance) : claim.floor(),
+        counts ? Math.max(claim.floor(), spent + most) : claim.floor(),
         claim.horizonNanos() + reach);
   }
 
@@ -231,7 +232,8 @@ final class FallbackCursor implements Cursor {
     int counted = fleet.processes();
     processes = Math.max(counted, countedBefore); // that many have gone is believed when it is said twice
     countedBefore = counted;
-    distance = fleet.clock() - askedAt;
+    most = fleet.clock() - askedAt;
+    least = fleet.clock() - own.now();
     untold.forEach(this::tell);
   }
 

@@ -362,6 +362,33 @@ class FallbackTest {
   }
 
   @Test
+  @DisplayName("C071: what was under way for long when the cursor is back says nothing of how the clocks stand")
+  void aQuestionThatWasStuckDoesNotSetTheClocks() {
+    Process process = new Process().met();
+    all(Wire.State.STUCK);
+    List<Caller> calls = process.calls(300);
+    pass(20);
+    long before = passed(calls);
+    process.wire.up();
+    pass(2);
+    assertThat(process.pacer.isDegraded()).isFalse();
+    assertThat(passed(calls) - before).isBetween(20L, 25L);
+  }
+
+  @Test
+  @DisplayName("C076: a cursor that is back, but of no use, is said to be so, once, and not silently done without")
+  void aSetUpThatIsWrongIsToldInAnOutage() {
+    Process process = new Process().met();
+    all(Wire.State.CUT);
+    process.calls(5);
+    pass(2);
+    process.wire.cause = new CursorException("no such table", null, Extent.CALL);
+    pass(60);
+    assertThat(process.pacer.isDegraded()).isTrue();
+    assertThat(process.said).containsExactly("degraded", "degraded");
+  }
+
+  @Test
   void anErrorAboutTheDataFailsOneCallAndLatchesNothing() {
     Process process = new Process().met();
     process.wire.cause = new CursorException("a bad number", null, Extent.CALL);

@@ -22,6 +22,8 @@ final class Wire extends Wrapped {
     CUT,
     /** What is sent does not arrive. */
     SILENT,
+    /** What is sent arrives when the wire is up again. */
+    STUCK,
     /** What is sent arrives, and its answer only when the wire is up again. */
     HELD
   }
@@ -57,7 +59,9 @@ final class Wire extends Wrapped {
             there ->
                 state == State.CUT || key.equals(badKey)
                     ? Mono.error(cause)
-                    : state == State.SILENT ? Mono.never() : question.get())
+                    : state == State.SILENT
+                        ? Mono.never()
+                        : state == State.STUCK ? hold(there).then(question.get()) : question.get())
         .flatMap(answer -> Mono.delay(oneWay, clock).then(state == State.HELD ? hold(answer) : Mono.just(answer)));
   }
 

@@ -5,17 +5,25 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** A cursor that remembers where the slots lie that it handed out and did not get back, in the cursor's own time. */
 final class RecordingCursor implements Cursor {
     private final Cursor cursor;
+    private final Consumer<String> onAnswer;
     private final Queue<Long> places = new ConcurrentLinkedQueue<>();
     private final Queue<Long> statements = new ConcurrentLinkedQueue<>();
 
     RecordingCursor(Cursor cursor) {
+        this(cursor, key -> {});
+    }
+
+    /** @param onAnswer is told the key of each grant as soon as that is there */
+    RecordingCursor(Cursor cursor, Consumer<String> onAnswer) {
         this.cursor = cursor;
+        this.onAnswer = onAnswer;
     }
 
     List<Long> places() {
@@ -30,6 +38,7 @@ final class RecordingCursor implements Cursor {
     @Override
     public Mono<Grant> take(Claim claim) {
         return cursor.take(claim).doOnNext(grant -> {
+            onAnswer.accept(claim.key());
             statements.add(grant.permits());
             for (long i = 0; i < grant.permits(); i++) {
                 places.add(grant.start() + claim.gcra().advance(i));

@@ -230,7 +230,7 @@ final class LaneGate {
     Gate before = known;
     known = next;
     clean = next.generation() == before.generation() ? clean : 0;
-    if (next.isStrained()) {
+    if (isStrained()) {
       neededUntil = later(neededUntil, now + STRAINED);
     }
     if (next.isShut(now) && next.shutUntil() != before.shutUntil()) {

@@ -72,13 +72,16 @@ public final class UnreachableGuard implements Guard {
   /**
    * Whether an error, or a cause of it, is one of transport: no connection, no address, no handshake, no answer in
    * time. A connection that was closed early is not: one that was idle in a pool for too long ends like this, and the
-   * next may be fine. Nor is a lack of connections on this side.
+   * next may be fine. Nor is a lack of connections on this side, nor that some other destination is left alone.
    */
   public static boolean isUnreachable(Throwable error) {
     int depth = 0;
     for (Throwable cause = error; cause != null && depth < 16; cause = cause.getCause(), depth++) {
       String name = cause.getClass().getSimpleName();
-      if (name.equals("PrematureCloseException") || name.equals("AbortedException") || name.startsWith("PoolAcquire")) {
+      if (cause instanceof UnreachableException
+          || name.equals("PrematureCloseException")
+          || name.equals("AbortedException")
+          || name.startsWith("PoolAcquire")) {
         return false;
       }
       if (cause instanceof IOException || name.equals("ReadTimeoutException")) {

@@ -117,4 +117,11 @@ class UnreachableGuardTest {
       logger.setLevel(before);
     }
   }
+
+  @Test
+  void thatAnotherDestinationIsLeftAloneSaysNothingOfThisOne() {
+    guard.failed("tokens", AT_ONCE, new ConnectException("refused"));
+    guard.check("tokens").onErrorResume(e -> Mono.fromRunnable(() -> guard.failed("api", AT_ONCE, e))).block();
+    assertThat(left("api")).isZero();
+  }
 }

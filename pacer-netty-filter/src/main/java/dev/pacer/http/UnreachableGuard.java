@@ -34,6 +34,7 @@ public final class UnreachableGuard implements Guard {
   private final Predicate<Throwable> counts;
   private final Duration first;
   private final Duration longest;
+  private volatile int many = MANY;
 
   /** One round, in the clock's nanoseconds. */
   private record Outage(int round, long since, long until, Throwable cause) {}
@@ -113,8 +114,9 @@ public final class UnreachableGuard implements Guard {
       return;
     }
     long now = now();
-    if (outages.size() >= MANY) {
+    if (outages.size() >= many) {
       outages.values().removeIf(outage -> isForgotten(outage, now));
+      many = Math.max(MANY, 2 * outages.size()); // else each failure looks through all that are still remembered
     }
     Outage outage = outages.compute(destination, (place, old) -> next(old, now - took.toNanos(), now, error));
     if (outage.since() == now && outage.cause().equals(error)) {

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import reactor.core.Exceptions;
 import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
 
@@ -189,7 +190,8 @@ final class Course<R> {
     underWay = false;
     try {
       return judge(response, mine);
-    } catch (RuntimeException fault) {
+    } catch (Throwable fault) {
+      Exceptions.throwIfJvmFatal(fault);
       return read(response, false).flatMap(body -> Mono.error(fault));
     }
   }

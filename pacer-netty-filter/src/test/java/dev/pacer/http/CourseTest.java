@@ -509,4 +509,18 @@ class CourseTest extends CourseWorld {
         .block(Duration.ofSeconds(30));
     assertThat(seen).singleElement().isInstanceOf(BlockingOperationError.class);
   }
+
+  @Test
+  void norIsItKeptWhenThatIsNoException() {
+    AssertionError fault = new AssertionError("no profile");
+    send(
+        b -> b.profiles(key -> {
+          throw fault;
+        }),
+        "GET",
+        RequestPacing.NONE);
+    pass(Duration.ofSeconds(1));
+    assertThat(seen).containsExactly(fault);
+    assertThat(bodiesRead).isEqualTo(1);
+  }
 }

@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Exceptions;
 import reactor.core.publisher.Mono;
@@ -256,16 +257,23 @@ final class Course<R> {
             : response);
   }
 
+  /** Also whoever leaves while the body is read has been told by the head to stop. */
   private Mono<R> readAnd(RuntimeException then, R response, Answer answer, Gates gates) {
     boolean bodySaysMore = gates.profile().readsBody(answer.status());
+    AtomicBoolean unheard = new AtomicBoolean(bodySaysMore);
     return read(response, bodySaysMore)
+        .doOnCancel(() -> hear(unheard, answer, gates))
         .flatMap(
             body -> {
-              if (bodySaysMore) {
-                gates.heard(answer.body(body));
-              }
+              hear(unheard, answer.body(body), gates);
               return Mono.error(then);
             });
+  }
+
+  private static void hear(AtomicBoolean unheard, Answer answer, Gates gates) {
+    if (unheard.compareAndSet(true, false)) {
+      gates.heard(answer);
+    }
   }
 
   /**

@@ -523,4 +523,15 @@ class CourseTest extends CourseWorld {
     assertThat(seen).containsExactly(fault);
     assertThat(bodiesRead).isEqualTo(1);
   }
+
+  @Test
+  @DisplayName("P6: what the head of a refusal says counts also if the caller leaves while its body is read")
+  void aRefusalIsHeardThoughTheCallerLeavesWhileItsBodyIsRead() {
+    script = n -> Mono.just(new Response(429, Map.of("Retry-After", List.of("20")), Flux.never()));
+    Disposable caller = send(b -> b.profile(Vendors.DISCORD), "GET", RequestPacing.NONE);
+    pass(Duration.ofMillis(100));
+    caller.dispose();
+    assertThat(pacer.remaining(KEY)).isEqualTo(Duration.ofSeconds(20));
+    assertThat(pacer.gate(KEY).strikes()).isEqualTo(1);
+  }
 }

@@ -144,7 +144,7 @@ final class Course<R> {
                     .guard
                     .check(destination)
                     .then(waits ? Mono.defer(() -> slots(gates)) : Mono.empty())
-                    .then(Mono.<Void>fromRunnable(() -> departs(gates))))
+                    .then(Mono.defer(() -> departs(gates))))
         .retryWhen(Retry.indefinitely().filter(Again::is));
   }
 
@@ -168,14 +168,18 @@ final class Course<R> {
     left = rest.isNegative() ? Duration.ZERO : rest;
   }
 
-  /** Last thing before it is sent; another round if a gate was shut in the meantime. */
-  private void departs(Gates gates) {
+  /**
+   * Last thing before it is sent; another round if a gate was shut in the meantime. That is not thrown: users' hooks
+   * are shown what operators catch, and may make something else of it.
+   */
+  private Mono<Void> departs(Gates gates) {
     if (!gates.pass(waits && engine.gate)) {
-      throw new Again();
+      return Mono.error(new Again());
     }
     sends++;
     sentAt = now();
     underWay = true;
+    return Mono.empty();
   }
 
   private long now() {
@@ -266,7 +270,7 @@ final class Course<R> {
         .flatMap(
             body -> {
               hear(unheard, answer.body(body), gates);
-              return Mono.error(then);
+              return Mono.<R>error(then).hide(); // flatMap would catch it, if it saw that it is an error
             });
   }
 

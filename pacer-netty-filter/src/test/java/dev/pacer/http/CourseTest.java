@@ -20,6 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import reactor.blockhound.BlockingOperationError;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Hooks;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
@@ -533,5 +534,28 @@ class CourseTest extends CourseWorld {
     caller.dispose();
     assertThat(pacer.remaining(KEY)).isEqualTo(Duration.ofSeconds(20));
     assertThat(pacer.gate(KEY).strikes()).isEqualTo(1);
+  }
+
+  @Test
+  void whatAsksForAnotherRoundIsNotShownToHooks() {
+    List<Throwable> shown = new ArrayList<>();
+    Hooks.onOperatorError("test", (error, data) -> {
+      shown.add(error);
+      return new IllegalStateException("a hook's own", error);
+    });
+    try {
+      script = n -> Mono.just(n == 1 ? status(429, "Retry-After", "20") : ok());
+      send(b -> b.keys(r -> List.of("a", "b")), "GET", RequestPacing.NONE);
+      pass(Duration.ofSeconds(20));
+      pacer.reserve("b").subscribe();
+      send(b -> b.keys(r -> List.of("a", "b")), "GET", RequestPacing.NONE);
+      pass(Duration.ofMillis(500)); // "a" has granted, "b" has not
+      pacer.coolDown("a", Duration.ofSeconds(5));
+      pass(Duration.ofSeconds(60));
+      assertThat(seen).containsExactly(200, 200);
+      assertThat(shown).isEmpty();
+    } finally {
+      Hooks.resetOnOperatorError("test");
+    }
   }
 }

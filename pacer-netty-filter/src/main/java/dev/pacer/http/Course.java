@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Exceptions;
 import reactor.core.publisher.Mono;
@@ -31,6 +32,8 @@ final class Course<R> {
 
   static final int MOST_READ = 64 * 1024;
   static final Duration LONGEST_READ = Duration.ofMillis(300);
+
+  private static final String DROPPED = "reactor.onErrorDropped.local";
 
   private final HttpPacing engine;
   private final Client<R> client;
@@ -284,6 +287,7 @@ final class Course<R> {
    * Reads the body, so that the connection can be used again, but neither all of it nor for long. Even if the request
    * has been cancelled by now, the body is subscribed to and cancelled: that is what lets go of the connection. So
    * there must be no {@code then} here, nor a {@code scan} with a seed, which do not subscribe to anything any more.
+   * WebClient says to that by an error that its body is gone; it goes into the void, and need not be logged.
    */
   private Mono<String> read(R response, boolean wanted) {
     ByteArrayOutputStream copy = wanted ? new ByteArrayOutputStream() : null;
@@ -295,7 +299,8 @@ final class Course<R> {
         .timeout(LONGEST_READ, engine.scheduler)
         .onErrorComplete()
         .cast(String.class)
-        .switchIfEmpty(Mono.fromSupplier(() -> copy == null ? "" : copy.toString(StandardCharsets.UTF_8)));
+        .switchIfEmpty(Mono.fromSupplier(() -> copy == null ? "" : copy.toString(StandardCharsets.UTF_8)))
+        .contextWrite(context -> context.put(DROPPED, (Consumer<Throwable>) ignored -> {}));
   }
 
   private Mono<R> failed(Throwable error) {

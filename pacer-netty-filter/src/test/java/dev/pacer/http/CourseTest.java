@@ -17,11 +17,14 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.reactivestreams.Publisher;
+import org.reactivestreams.Subscriber;
 import reactor.blockhound.BlockingOperationError;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Hooks;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Operators;
 import reactor.core.scheduler.Schedulers;
 
 /** The rules of the loop, one by one. */
@@ -556,6 +559,25 @@ class CourseTest extends CourseWorld {
       assertThat(shown).isEmpty();
     } finally {
       Hooks.resetOnOperatorError("test");
+    }
+  }
+
+  @Test
+  void whatABodyFailsWithAfterTheCallerHasLeftIsNotLogged() {
+    List<Subscriber<? super String>> reader = new ArrayList<>();
+    Publisher<String> body = subscriber -> {
+      subscriber.onSubscribe(Operators.emptySubscription());
+      reader.add(subscriber);
+    };
+    script = n -> Mono.just(new Response(429, Map.of("Retry-After", List.of("20")), Flux.from(body)));
+    List<Throwable> dropped = new ArrayList<>();
+    Hooks.onErrorDropped(dropped::add);
+    try {
+      send().dispose();
+      reader.get(0).onError(new IllegalStateException("released already due to cancellation"));
+      assertThat(dropped).isEmpty();
+    } finally {
+      Hooks.resetOnErrorDropped();
     }
   }
 }

@@ -57,6 +57,13 @@ record Gate(long shutUntil, int strikes, long generation, int widening, long ven
         longer ? vendorNanos : this.vendorNanos);
   }
 
+  /** A call was sent in that generation, so it has been, though this process has forgotten it with its lane. */
+  Gate reaching(long sentIn) {
+    return sentIn == Cursor.Stop.UNKNOWN || sentIn <= generation
+        ? this
+        : new Gate(shutUntil, strikes, sentIn, widening, vendorNanos);
+  }
+
   /** Whether the answer to a call that was sent in that generation says something new. */
   boolean isFresh(long sentIn, long now) {
     return sentIn == Cursor.Stop.UNKNOWN ? !isShut(now) : sentIn >= generation;

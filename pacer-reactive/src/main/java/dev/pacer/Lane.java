@@ -212,6 +212,7 @@ final class Lane implements Steps.Walker {
 
   private void takeIn(Waiter waiter, long now) {
     if (waiter.comesBack()) {
+      waiter.claimsBefore = Math.min(waiter.claimsBefore, claimsSent); // it may come from a lane that has gone
       waiting.addBack(waiter);
       if (gate.isShut(now) && gate.shutUntil() - waiter.deadline > 0) {
         refuse(waiter, gate.shutUntil() - now, now); // it was not here when the others were told

@@ -179,7 +179,7 @@ final class LaneGate {
     Backoff backoff = settings.backoff();
     boolean fresh = known.isFresh(sentIn, now);
     long least = figure >= 0 ? Math.max(figure, backoff.least().toNanos()) : fresh ? backoff.first().toNanos() : 0;
-    Gate stopped = known.stop(least, figure, fresh, now);
+    Gate stopped = known.reaching(sentIn).stop(least, figure, fresh, now);
     if (!fresh && stopped.shutUntil() == known.shutUntil()) {
       return; // one of many answers that say the same: nobody needs to hear of it
     }
@@ -230,7 +230,7 @@ final class LaneGate {
     Gate before = known;
     known = next;
     clean = next.generation() == before.generation() ? clean : 0;
-    if (next.isStrained()) {
+    if (isStrained()) {
       neededUntil = later(neededUntil, now + STRAINED);
     }
     if (next.isShut(now) && next.shutUntil() != before.shutUntil()) {

@@ -349,6 +349,12 @@ public final class Pacer implements AutoCloseable {
     }
   }
 
+  /** By the lane of the moment: the one that gave a call its slot may have gone since. */
+  boolean isShut(String key) {
+    Lane lane = lanes.get(key);
+    return lane != null && lane.gate().isShut();
+  }
+
   void cancelled(String key) {
     settings.listener().cancelled(key);
   }

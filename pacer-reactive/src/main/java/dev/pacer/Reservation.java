@@ -30,6 +30,10 @@ final class Reservation extends Mono<Duration> {
     pacer.submit(waiter);
   }
 
+  boolean isShut() {
+    return pacer.isShut(key);
+  }
+
   void rejoin(Waiter waiter) {
     pacer.rejoin(waiter);
   }

@@ -112,7 +112,8 @@ final class Waiter extends AtomicInteger implements Subscription {
   void handOver(Settings settings) {
     Run.Slot slot = this.slot;
     Lane mine = lane;
-    boolean back = slot != null && mine != null && mine.gate().isShut() && compareAndSet(LEAVING, WAITING);
+    boolean shut = slot != null && mine != null && (mine.gate().isShut() || reservation.isShut());
+    boolean back = shut && compareAndSet(LEAVING, WAITING);
     boolean goes = !back && compareAndSet(LEAVING, DONE);
     if (slot != null && mine != null) {
       mine.gone(goes, slot);

@@ -257,4 +257,20 @@ class GateTest {
     assertThat(world.call(pacer).passed()).isTrue();
     assertThat(pacer.inCooldown(KEY)).isFalse();
   }
+
+  @Test
+  @DisplayName("P6: nor does one whose lane has gone, because its thread was busy for long")
+  void aSlotGivenInTheLastMomentIsNotUsedAlsoWhenItsLaneHasGone() {
+    GateHands hands = new GateHands(world.time);
+    Pacer pacer = world.builder().scheduler(hands).defaultPace(Pace.perSecond(10)).build();
+    List<GateCall> calls = world.calls(pacer, 2);
+    hands.hold();
+    world.pass(60);
+    assertThat(pacer.size()).as("no lane").isZero();
+    pacer.coolDown(KEY, seconds(30));
+    hands.letGo();
+    assertThat(calls.get(1).waits()).isTrue();
+    world.pass(30);
+    assertThat(calls.get(1).passed()).isTrue();
+  }
 }

@@ -97,6 +97,19 @@ class GateWideningTest {
     assertThat(interval(pacer)).isEqualTo(Duration.ofMillis(100));
   }
 
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void timeAloneDoesNotHalveItWhileCallsGo(boolean shared) {
+    Pacer pacer = pacer(widening(2, 20, shared), Pace.perSecond(10));
+    press(pacer, 1);
+    pacer.succeeded(sent(pacer));
+    for (int minute = 0; minute < 30; minute++) {
+      sent(pacer);
+      world.pass(60);
+    }
+    assertThat(interval(pacer)).isEqualTo(Duration.ofMillis(200));
+  }
+
   @Test
   void aCooldownBeginsTheRunAnew() {
     Pacer pacer = pacer(widening(2, 20, /* shared= */ true), Pace.perSecond(10));

@@ -192,4 +192,32 @@ class GateWireTest {
     }
     assertThat(pacer.size()).isZero();
   }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  @DisplayName("C051: also when their lane has gone meanwhile, and the new one knows no generation yet")
+  void parallelAnswersToALaneThatIsGoneAreToldOnce(boolean shared) {
+    Pacer pacer = pacer(GateWorld.PLAIN.widening(4, 1, shared));
+    for (int i = 0; i < 3; i++) {
+      pacer.coolDown(sent(pacer, 1).get(0), seconds(1));
+      world.pass(2);
+    }
+    for (int i = 0; i < 3; i++) {
+      pacer.succeeded(sent(pacer, 1).get(0));
+    }
+    List<Sent> sent = sent(pacer, 20);
+    world.pass(3_600);
+    assertThat(pacer.size()).as("no lane").isZero();
+    world.heard.shut.clear();
+    wire.stops.clear();
+    sent.forEach(call -> pacer.coolDown(call, null));
+    world.pass(1);
+    assertThat(wire.stops).hasSize(1);
+    assertThat(world.heard.freshOnes()).isEqualTo(1);
+    assertThat(pacer.gate(KEY).widening()).isEqualTo(1);
+    assertThat(pacer.gate(KEY).strikes()).isEqualTo(1);
+    world.pass(60);
+    Sent after = sent(pacer, 1).get(0);
+    assertThat(after.generation()).as("the fleet's").isEqualTo(world.row().generation());
+  }
 }

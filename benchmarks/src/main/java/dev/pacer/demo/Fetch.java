@@ -96,7 +96,8 @@ public final class Fetch implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         Path list = given(urls);
-        require(Files.isReadable(list), "--urls must be a file that can be read, was " + list);
+        // it is read several times, which a pipe gives nothing
+        require(Files.isRegularFile(list) && Files.isReadable(list), "--urls must be a file that can be read, was " + list);
         require(concurrency >= 1 && concurrency <= MOST, "--concurrency must be 1 to " + MOST + ", was " + concurrency);
         require(maxWait >= 0, "--max-wait must not be negative, was " + maxWait);
         try (Results results = Results.open(given(out)); Pages pages = pages()) {

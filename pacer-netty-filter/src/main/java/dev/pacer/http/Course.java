@@ -7,7 +7,10 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import reactor.core.Exceptions;
 import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
 
@@ -29,6 +32,8 @@ final class Course<R> {
 
   static final int MOST_READ = 64 * 1024;
   static final Duration LONGEST_READ = Duration.ofMillis(300);
+
+  private static final String DROPPED = "reactor.onErrorDropped.local";
 
   private final HttpPacing engine;
   private final Client<R> client;
@@ -142,7 +147,7 @@ final class Course<R> {
                     .guard
                     .check(destination)
                     .then(waits ? Mono.defer(() -> slots(gates)) : Mono.empty())
-                    .then(Mono.<Void>fromRunnable(() -> departs(gates))))
+                    .then(Mono.defer(() -> departs(gates))))
         .retryWhen(Retry.indefinitely().filter(Again::is));
   }
 
@@ -166,14 +171,18 @@ final class Course<R> {
     left = rest.isNegative() ? Duration.ZERO : rest;
   }
 
-  /** Last thing before it is sent; another round if a gate was shut in the meantime. */
-  private void departs(Gates gates) {
+  /**
+   * Last thing before it is sent; another round if a gate was shut in the meantime. That is not thrown: users' hooks
+   * are shown what operators catch, and may make something else of it.
+   */
+  private Mono<Void> departs(Gates gates) {
     if (!gates.pass(waits && engine.gate)) {
-      throw new Again();
+      return Mono.error(new Again());
     }
     sends++;
     sentAt = now();
     underWay = true;
+    return Mono.empty();
   }
 
   private long now() {
@@ -189,7 +198,8 @@ final class Course<R> {
     underWay = false;
     try {
       return judge(response, mine);
-    } catch (RuntimeException fault) {
+    } catch (Throwable fault) {
+      Exceptions.throwIfJvmFatal(fault);
       return read(response, false).flatMap(body -> Mono.error(fault));
     }
   }
@@ -254,22 +264,30 @@ final class Course<R> {
             : response);
   }
 
+  /** Also whoever leaves while the body is read has been told by the head to stop. */
   private Mono<R> readAnd(RuntimeException then, R response, Answer answer, Gates gates) {
     boolean bodySaysMore = gates.profile().readsBody(answer.status());
+    AtomicBoolean unheard = new AtomicBoolean(bodySaysMore);
     return read(response, bodySaysMore)
+        .doOnCancel(() -> hear(unheard, answer, gates))
         .flatMap(
             body -> {
-              if (bodySaysMore) {
-                gates.heard(answer.body(body));
-              }
-              return Mono.error(then);
+              hear(unheard, answer.body(body), gates);
+              return Mono.<R>error(then).hide(); // flatMap would catch it, if it saw that it is an error
             });
+  }
+
+  private static void hear(AtomicBoolean unheard, Answer answer, Gates gates) {
+    if (unheard.compareAndSet(true, false)) {
+      gates.heard(answer);
+    }
   }
 
   /**
    * Reads the body, so that the connection can be used again, but neither all of it nor for long. Even if the request
    * has been cancelled by now, the body is subscribed to and cancelled: that is what lets go of the connection. So
    * there must be no {@code then} here, nor a {@code scan} with a seed, which do not subscribe to anything any more.
+   * WebClient says to that by an error that its body is gone; it goes into the void, and need not be logged.
    */
   private Mono<String> read(R response, boolean wanted) {
     ByteArrayOutputStream copy = wanted ? new ByteArrayOutputStream() : null;
@@ -281,7 +299,8 @@ final class Course<R> {
         .timeout(LONGEST_READ, engine.scheduler)
         .onErrorComplete()
         .cast(String.class)
-        .switchIfEmpty(Mono.fromSupplier(() -> copy == null ? "" : copy.toString(StandardCharsets.UTF_8)));
+        .switchIfEmpty(Mono.fromSupplier(() -> copy == null ? "" : copy.toString(StandardCharsets.UTF_8)))
+        .contextWrite(context -> context.put(DROPPED, (Consumer<Throwable>) ignored -> {}));
   }
 
   private Mono<R> failed(Throwable error) {

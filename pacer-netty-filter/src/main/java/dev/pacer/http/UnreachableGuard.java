@@ -34,6 +34,7 @@ public final class UnreachableGuard implements Guard {
   private final Predicate<Throwable> counts;
   private final Duration first;
   private final Duration longest;
+  private volatile int many = MANY;
 
   /** One round, in the clock's nanoseconds. */
   private record Outage(int round, long since, long until, Throwable cause) {}
@@ -72,13 +73,16 @@ public final class UnreachableGuard implements Guard {
   /**
    * Whether an error, or a cause of it, is one of transport: no connection, no address, no handshake, no answer in
    * time. A connection that was closed early is not: one that was idle in a pool for too long ends like this, and the
-   * next may be fine. Nor is a lack of connections on this side.
+   * next may be fine. Nor is a lack of connections on this side, nor that some other destination is left alone.
    */
   public static boolean isUnreachable(Throwable error) {
     int depth = 0;
     for (Throwable cause = error; cause != null && depth < 16; cause = cause.getCause(), depth++) {
       String name = cause.getClass().getSimpleName();
-      if (name.equals("PrematureCloseException") || name.equals("AbortedException") || name.startsWith("PoolAcquire")) {
+      if (cause instanceof UnreachableException
+          || name.equals("PrematureCloseException")
+          || name.equals("AbortedException")
+          || name.startsWith("PoolAcquire")) {
         return false;
       }
       if (cause instanceof IOException || name.equals("ReadTimeoutException")) {
@@ -110,8 +114,9 @@ public final class UnreachableGuard implements Guard {
       return;
     }
     long now = now();
-    if (outages.size() >= MANY) {
+    if (outages.size() >= many) {
       outages.values().removeIf(outage -> isForgotten(outage, now));
+      many = Math.max(MANY, 2 * outages.size()); // else each failure looks through all that are still remembered
     }
     Outage outage = outages.compute(destination, (place, old) -> next(old, now - took.toNanos(), now, error));
     if (outage.since() == now && outage.cause().equals(error)) {

@@ -17,10 +17,14 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.reactivestreams.Publisher;
+import org.reactivestreams.Subscriber;
 import reactor.blockhound.BlockingOperationError;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Hooks;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Operators;
 import reactor.core.scheduler.Schedulers;
 
 /** The rules of the loop, one by one. */
@@ -508,5 +512,72 @@ class CourseTest extends CourseWorld {
         .onErrorResume(error -> Mono.fromRunnable(() -> seen.add(error)))
         .block(Duration.ofSeconds(30));
     assertThat(seen).singleElement().isInstanceOf(BlockingOperationError.class);
+  }
+
+  @Test
+  void norIsItKeptWhenThatIsNoException() {
+    AssertionError fault = new AssertionError("no profile");
+    send(
+        b -> b.profiles(key -> {
+          throw fault;
+        }),
+        "GET",
+        RequestPacing.NONE);
+    pass(Duration.ofSeconds(1));
+    assertThat(seen).containsExactly(fault);
+    assertThat(bodiesRead).isEqualTo(1);
+  }
+
+  @Test
+  @DisplayName("P6: what the head of a refusal says counts also if the caller leaves while its body is read")
+  void aRefusalIsHeardThoughTheCallerLeavesWhileItsBodyIsRead() {
+    script = n -> Mono.just(new Response(429, Map.of("Retry-After", List.of("20")), Flux.never()));
+    Disposable caller = send(b -> b.profile(Vendors.DISCORD), "GET", RequestPacing.NONE);
+    pass(Duration.ofMillis(100));
+    caller.dispose();
+    assertThat(pacer.remaining(KEY)).isEqualTo(Duration.ofSeconds(20));
+    assertThat(pacer.gate(KEY).strikes()).isEqualTo(1);
+  }
+
+  @Test
+  void whatAsksForAnotherRoundIsNotShownToHooks() {
+    List<Throwable> shown = new ArrayList<>();
+    Hooks.onOperatorError("test", (error, data) -> {
+      shown.add(error);
+      return new IllegalStateException("a hook's own", error);
+    });
+    try {
+      script = n -> Mono.just(n == 1 ? status(429, "Retry-After", "20") : ok());
+      send(b -> b.keys(r -> List.of("a", "b")), "GET", RequestPacing.NONE);
+      pass(Duration.ofSeconds(20));
+      pacer.reserve("b").subscribe();
+      send(b -> b.keys(r -> List.of("a", "b")), "GET", RequestPacing.NONE);
+      pass(Duration.ofMillis(500)); // "a" has granted, "b" has not
+      pacer.coolDown("a", Duration.ofSeconds(5));
+      pass(Duration.ofSeconds(60));
+      assertThat(seen).containsExactly(200, 200);
+      assertThat(shown).isEmpty();
+    } finally {
+      Hooks.resetOnOperatorError("test");
+    }
+  }
+
+  @Test
+  void whatABodyFailsWithAfterTheCallerHasLeftIsNotLogged() {
+    List<Subscriber<? super String>> reader = new ArrayList<>();
+    Publisher<String> body = subscriber -> {
+      subscriber.onSubscribe(Operators.emptySubscription());
+      reader.add(subscriber);
+    };
+    script = n -> Mono.just(new Response(429, Map.of("Retry-After", List.of("20")), Flux.from(body)));
+    List<Throwable> dropped = new ArrayList<>();
+    Hooks.onErrorDropped(dropped::add);
+    try {
+      send().dispose();
+      reader.get(0).onError(new IllegalStateException("released already due to cancellation"));
+      assertThat(dropped).isEmpty();
+    } finally {
+      Hooks.resetOnErrorDropped();
+    }
   }
 }

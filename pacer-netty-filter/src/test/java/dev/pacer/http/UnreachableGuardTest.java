@@ -1,6 +1,7 @@
 package dev.pacer.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeout;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -10,6 +11,7 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
@@ -114,6 +116,28 @@ class UnreachableGuardTest {
       assertThat(log.list.get(0).getLevel()).isEqualTo(Level.INFO);
     } finally {
       logger.detachAppender(log);
+      logger.setLevel(before);
+    }
+  }
+
+  @Test
+  void thatAnotherDestinationIsLeftAloneSaysNothingOfThisOne() {
+    guard.failed("tokens", AT_ONCE, new ConnectException("refused"));
+    guard.check("tokens").onErrorResume(e -> Mono.fromRunnable(() -> guard.failed("api", AT_ONCE, e))).block();
+    assertThat(left("api")).isZero();
+  }
+
+  @Test
+  void manyUnreachableDestinationsCostTimeInProportion() {
+    Logger logger = (Logger) LoggerFactory.getLogger(UnreachableGuard.class);
+    Level before = logger.getLevel();
+    logger.setLevel(Level.OFF);
+    try {
+      ConnectException refused = new ConnectException("refused");
+      assertTimeout(
+          Duration.ofSeconds(20), // a second, where it is not as long again for each that is remembered
+          () -> IntStream.range(0, 100_000).forEach(i -> guard.failed("host" + i, AT_ONCE, refused)));
+    } finally {
       logger.setLevel(before);
     }
   }

@@ -240,7 +240,11 @@ public final class PostgresCursor implements Cursor {
       return this;
     }
 
-    /** The table, as {@code name} or {@code schema.name}. Default: {@code pacer_cursor}. */
+    /**
+     * The table, as {@code name} or {@code schema.name}. Default: {@code pacer_cursor}. Cooldowns are notified under
+     * this name, so all who share a table spell it alike; and where several schemas of one database have one, each is
+     * named with its schema, or they hear of each other's.
+     */
     public Builder table(String table) {
       this.table = table;
       return this;

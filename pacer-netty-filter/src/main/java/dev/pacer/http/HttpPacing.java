@@ -210,7 +210,8 @@ public final class HttpPacing {
 
     /**
      * Whether requests take slots. If not, they go at once while the gate is open; what comes to a shut one goes on
-     * through slots, so that it does not all go together. Default: true.
+     * through slots, so that it does not all go together. Of cooldowns that other processes were told, a process hears
+     * only while it uses slots of the key. Default: true.
      */
     public Builder pacing(boolean pacing) {
       this.pacing = pacing;

@@ -352,11 +352,15 @@ final class Lane implements Steps.Walker {
     if (!stuck && (missing <= 0 || held.count() > most / 2 || noMoreYet)) {
       return;
     }
-    long least = head.permits();
+    long inHand = stuck ? 0 : held.count(); // what is too little for the head is no use to it
+    long least = waiting.isPlain() ? 1 : waiting.next(inHand);
     long ahead = Math.max(most - held.count(), least);
-    long permits = Math.min(Math.max(missing, least), ahead + gcra.burst());
+    long permits =
+        waiting.isPlain()
+            ? Math.min(missing, ahead + gcra.burst())
+            : Math.max(least, waiting.whole(inHand, ahead)); // so that no grant ends in the middle of a call
     long latest = now + settings.longestWait();
-    long within = waiting.earliestDeadline(held.count(), permits, latest) - now;
+    long within = waiting.earliestDeadline(inHand, permits, latest) - now;
     Gcra widest = gcra.widened(settings.backoff().sharedWidest());
     reach = Math.max(reach, widest.tolerance() + widest.advance(ahead + gcra.burst()));
     long horizon = settings.longestWait() + reach;

@@ -122,6 +122,40 @@ final class Waiting {
     return null;
   }
 
+  /** Whether each waiting call costs one permit. */
+  boolean isPlain() {
+    return permits() == live;
+  }
+
+  /** What the first call costs that does not get all its slots from the first ones; 1 if there is none. */
+  long next(long first) {
+    long place = 0;
+    for (Line line : lines) {
+      for (Waiter waiter : line.calls) {
+        place += waiter.hasLeft() ? 0 : waiter.permits();
+        if (place > first) {
+          return waiter.permits();
+        }
+      }
+    }
+    return 1;
+  }
+
+  /** Of {@code most} slots after the first ones, as many as calls can use whole: what is left over is lost. */
+  long whole(long first, long most) {
+    long place = 0;
+    for (Line line : lines) {
+      for (Waiter waiter : line.calls) {
+        long cost = waiter.hasLeft() ? 0 : waiter.permits();
+        if (place + cost > first + most) {
+          return Math.max(0, place - first);
+        }
+        place += cost;
+      }
+    }
+    return Math.max(0, place - first);
+  }
+
   /** The earliest deadline among the calls that get {@code slots} slots after the first ones, or {@code latest}. */
   long earliestDeadline(long first, long slots, long latest) {
     long place = 0;

@@ -89,6 +89,28 @@ class PriorityTest {
     assertThat(costly.passed()).isTrue();
   }
 
+  @DisplayName("processes whose calls cost differently lose no slots between their calls")
+  @Test
+  void noFragmentsOfGrantsAreLost() {
+    Pace pace = Pace.of(104, Duration.ofSeconds(1)).burst(5); // slots 10 ms apart
+    List<Caller> calls = new ArrayList<>();
+    for (int process = 0; process < 3; process++) {
+      Pacer pacer =
+          world.builder().cursor(new DistantCursor(world.cursor, world.time, 2_000_000)).defaultPace(pace).build();
+      for (int i = 0; i < 600; i++) {
+        Caller caller = Caller.of(world.time);
+        pacer.reserve(World.KEY, Call.of(1 + (i * 7 + process) % 5)).subscribe(caller);
+        calls.add(caller);
+      }
+    }
+    world.pass(Duration.ofSeconds(20));
+    long spent = 0;
+    for (int i = 0; i < calls.size(); i++) {
+      spent += calls.get(i).passed() ? 1 + (i % 600 * 7 + i / 600) % 5 : 0;
+    }
+    assertThat(spent).isBetween(1_980L, 2_005L);
+  }
+
   @DisplayName("costs and priorities together keep the ceiling, and every permit is spent")
   @Test
   void costlyCallsKeepTheCeiling() {

@@ -16,6 +16,7 @@ final class Spacing {
   private boolean started;
   private long place;
   private long dispatch;
+  private long interval; // as it was then
 
   /** The earliest time at which a call of so many permits may go at this slot, at or before its due time or after. */
   long earliest(Run.Slot slot, Gcra gcra, long permits) {
@@ -50,6 +51,7 @@ final class Spacing {
     long next = started ? dispatch + gap(slot, gcra, permits) : fresh;
     dispatch = next - fresh > 0 ? next : fresh;
     place = slot.place();
+    interval = gcra.advance(1);
     started = true;
   }
 
@@ -58,9 +60,12 @@ final class Spacing {
     dispatch = now - dispatch > 0 ? now : dispatch;
   }
 
-  /** Never more than the permits' own length: after an idle time there is nothing to be kept apart. */
+  /**
+   * Never more than the permits' own length, behind that of the last one, which may have been longer: after an idle
+   * time there is nothing to be kept apart.
+   */
   private long gap(Run.Slot slot, Gcra gcra, long permits) {
-    long length = gcra.advance(permits);
+    long length = interval + gcra.advance(permits) - gcra.advance(1);
     long gap = slot.place() - place;
     return gap < 0 || gap > length ? length : gap;
   }

@@ -90,11 +90,14 @@ final class FallbackCursor implements Cursor {
       return Mono.error(contact.whyLost());
     }
     contact.didWithout();
-    long floor = claim.floor() - least;
+    Gcra alone = settings.alone(claim.gcra(), processes);
+    // the last shared slot weighs what one weighs here, or a database that comes and goes would raise the rate
+    long more = least == 0 ? 0 : alone.advance(1) - settings.shared(claim.gcra()).advance(1);
+    long floor = claim.floor() - least + more;
     Claim mine =
         new Claim(
             claim.key(),
-            settings.alone(claim.gcra(), processes),
+            alone,
             claim.permits(),
             claim.least(),
             claim.ahead(),

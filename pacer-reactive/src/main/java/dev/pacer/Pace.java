@@ -75,6 +75,9 @@ public final class Pace {
    *     366 days
    */
   public static Pace of(double permits, Duration period) {
+    if (period == null) {
+      throw new IllegalArgumentException("period must not be null");
+    }
     return new Pace(permits, period, 1, 0);
   }
 

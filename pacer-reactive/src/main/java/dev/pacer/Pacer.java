@@ -452,7 +452,7 @@ public final class Pacer implements AutoCloseable {
     closed.tryEmitEmpty();
     notices.dispose();
     if (ownsTimer) {
-      settings.timer().dispose();
+      Schedulers.boundedElastic().schedule(settings.timer()::dispose); // it takes a lock, and this may be Netty's thread
     }
   }
 

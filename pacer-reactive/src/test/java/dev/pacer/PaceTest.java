@@ -52,7 +52,9 @@ class PaceTest {
   }
 
   @Test
+  @SuppressWarnings("NullAway")
   void aPeriodMustBePositiveAndInReach() {
+    refused(() -> Pace.of(1, null), "period must not be null");
     refused(() -> Pace.of(1, Duration.ZERO), "period must be positive", "was PT0S");
     refused(() -> Pace.of(1, Duration.ofSeconds(-1)), "period must be positive", "was PT-1S");
     refused(() -> Pace.of(1, Duration.ofSeconds(Long.MAX_VALUE)), "period must be positive");

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -63,6 +64,9 @@ public final class Fetch implements Callable<Integer> {
             description = "How long a URL may wait for its turn before it is skipped. Default: ${DEFAULT-VALUE}")
     private long maxWait;
 
+    @Option(names = "--retry-failed", description = "Try again what failed in earlier runs, too.")
+    private boolean retryFailed;
+
     @Option(names = "--database", paramLabel = "URL",
             description = "r2dbc:postgresql://user:password@host:port/database, to share the pace with other processes.")
     private @Nullable String database;
@@ -74,6 +78,7 @@ public final class Fetch implements Callable<Integer> {
     @Spec
     private @Nullable CommandSpec spec;
 
+    private long failedBefore;
     private final Map<Outcome.State, Integer> counts = new EnumMap<>(Outcome.State.class);
 
     public static void main(String[] args) {
@@ -105,16 +110,13 @@ public final class Fetch implements Callable<Integer> {
         } catch (UncheckedIOException unreadable) {
             throw new IOException(list + " cannot be read: " + unreadable.getMessage(), unreadable);
         }
-        return count(Outcome.State.FAILED) + count(Outcome.State.SKIPPED) == 0 ? 0 : 1;
+        return count(Outcome.State.FAILED) + count(Outcome.State.SKIPPED) + failedBefore == 0 ? 0 : 1;
     }
 
     private void run(Path list, Results results, Pages pages) throws IOException {
-        long listed;
-        long left;
-        try (Stream<String> all = read(list); Stream<String> again = read(list)) {
-            listed = all.count();
-            left = again.filter(url -> !results.isDone(url)).count();
-        }
+        long listed = count(list, url -> true);
+        long left = count(list, url -> isOpen(results, url));
+        failedBefore = retryFailed ? 0 : count(list, results::hasFailed);
         Screen.line("@|bold %d URL%s, %d to fetch|@", listed, listed == 1 ? "" : "s", left);
         Bar bar = new Bar(System.out, Ansi.AUTO.enabled());
         Bulk<String, Pages.Page> bulk = Bulk.builder(pages::get)
@@ -122,13 +124,23 @@ public final class Fetch implements Callable<Integer> {
                 .watching(pages::cooldownLeft)
                 .onProgress(bar.every(), bar::show)
                 .build();
-        Flux<String> open = lines(list).filter(url -> !results.isDone(url));
+        Flux<String> open = lines(list).filter(url -> isOpen(results, url));
         bulk.run(open.publishOn(Schedulers.boundedElastic()), left)
                 .publishOn(Schedulers.boundedElastic(), concurrency)
                 .doOnNext(outcome -> record(results, outcome))
                 .blockLast();
         bar.end();
         sayWhatCameOfIt();
+    }
+
+    private boolean isOpen(Results results, String url) {
+        return !results.isDone(url) || (retryFailed && results.hasFailed(url));
+    }
+
+    private static long count(Path list, Predicate<String> which) throws IOException {
+        try (Stream<String> all = read(list)) {
+            return all.filter(which).count();
+        }
     }
 
     @SuppressWarnings("StreamResourceLeak") // whoever reads closes it
@@ -155,6 +167,9 @@ public final class Fetch implements Callable<Integer> {
                 count(Outcome.State.SUCCEEDED), count(Outcome.State.FAILED), skipped, String.valueOf(out));
         if (skipped > 0) {
             Screen.line("Run the same again later for those that were skipped.");
+        }
+        if (failedBefore > 0) {
+            Screen.line("%d failed in earlier runs: --retry-failed tries them again.", failedBefore);
         }
     }
 

@@ -25,6 +25,7 @@ final class Results implements AutoCloseable {
     private final Path path;
     private final FileChannel file;
     private final Set<String> done = new HashSet<>();
+    private final Set<String> failed = new HashSet<>();
     private long lines;
     private long end;
 
@@ -83,6 +84,11 @@ final class Results implements AutoCloseable {
         if (result.state() != Outcome.State.SKIPPED) {
             done.add(result.url());
         }
+        if (result.state() == Outcome.State.FAILED) {
+            failed.add(result.url());
+        } else if (result.state() == Outcome.State.SUCCEEDED) {
+            failed.remove(result.url());
+        }
     }
 
     /** What comes after the last end of a line. It is whole only if an editor took the end away. */
@@ -104,6 +110,11 @@ final class Results implements AutoCloseable {
     /** Whether the URL has been served or has failed before. */
     boolean isDone(String url) {
         return done.contains(url);
+    }
+
+    /** Whether the URL has failed before, and has not been served since. */
+    boolean hasFailed(String url) {
+        return failed.contains(url);
     }
 
     void record(Result result) throws IOException {

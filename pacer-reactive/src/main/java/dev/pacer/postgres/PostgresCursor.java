@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -205,6 +206,8 @@ public final class PostgresCursor implements Cursor {
   /** Builds a {@link PostgresCursor}. Not thread-safe. */
   public static final class Builder {
 
+    private static final Pattern URL = Pattern.compile("r2dbcs?:([a-z]+:)?postgresql:.*");
+
     String table = "pacer_cursor";
     String applicationName = "pacer";
     Duration timeLimit = Duration.ofMillis(500);
@@ -217,18 +220,26 @@ public final class PostgresCursor implements Cursor {
 
     /** For example {@code r2dbc:postgresql://user:password@host:5432/database}. Needs r2dbc-postgresql. */
     public Builder url(String url) {
-      if (!url.startsWith("r2dbc:")) { // the parser's own message would show the password
+      if (url == null || !URL.matcher(url).matches()) { // the parser's own message would show the password
         throw new IllegalArgumentException(
             "url must look like r2dbc:postgresql://user:password@host:5432/database, began with \""
-                + url.substring(0, Math.max(0, url.indexOf(':') + 1))
+                + scheme(url)
                 + "\"");
       }
       ConnectionFactoryOptions options = ConnectionFactoryOptions.parse(url);
+      if (!options.hasOption(ConnectionFactoryOptions.USER)) {
+        throw new IllegalArgumentException("url must name a user, as in r2dbc:postgresql://user:password@host/database");
+      }
       Option<Object> extensions = Option.valueOf("autodetectExtensions");
       if (!options.hasOption(extensions)) {
         options = options.mutate().option(extensions, false).build(); // halves the time to connect
       }
       return connectionFactory(ConnectionFactories.get(options));
+    }
+
+    private static String scheme(@Nullable String url) {
+      String[] parts = url == null ? new String[] {"null"} : url.split(":", 3);
+      return parts.length < 3 ? parts[0] : parts[0] + ":" + parts[1] + ":";
     }
 
     /**

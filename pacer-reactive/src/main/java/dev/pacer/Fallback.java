@@ -44,7 +44,9 @@ public record Fallback(
           /* slice= */ 0,
           /* startsWithout= */ true);
 
-  private static final int MOST_PROCESSES = 100_000;
+  static final int MOST_PROCESSES = 100_000;
+
+  private static final int REMEMBERED_BEATS = 3;
 
   public Fallback {
     if (maxProcesses < 0 || maxProcesses > MOST_PROCESSES) {
@@ -89,6 +91,11 @@ public record Fallback(
 
   public Fallback startsWithout(boolean starts) {
     return new Fallback(maxProcesses, latch, patience, heartbeat, slice, starts);
+  }
+
+  /** Who was not heard of for so long is not counted; 0 if nobody is to be. */
+  long memoryNanos() {
+    return REMEMBERED_BEATS * heartbeat.toNanos();
   }
 
   /** The pace of those who share the cursor. */

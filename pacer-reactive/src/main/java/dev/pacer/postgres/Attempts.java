@@ -39,16 +39,19 @@ final class Attempts {
   }
 
   void ask(Asked claim) {
+    session.goOn();
     turns.add(claim);
     next();
   }
 
   void ask(Single<?> single) {
+    session.goOn();
     turns.add(single);
     next();
   }
 
   void askLook(Single<?> look) {
+    session.goOn();
     turns.addLook(look);
     next();
   }

@@ -43,6 +43,7 @@ final class Session {
                      ('default_transaction_isolation', 'read committed'),
                      ('statement_timeout', '%d'),
                      ('lock_timeout', '%d'),
+                     ('transaction_timeout', '0'),
                      ('idle_session_timeout', '0')) AS s(name, value)
         JOIN pg_catalog.pg_settings USING (name)""";
 

@@ -40,6 +40,8 @@ final class Contact {
   private final AtomicBoolean asking = new AtomicBoolean();
   private volatile boolean met;
   private volatile boolean paused;
+  private volatile boolean slow;
+  private volatile long lastAskedAt;
 
   /** @param toldWhy whether it was said that the cursor is there, and why it is of no use */
   private record Outage(Throwable why, long since, AtomicLong claims, AtomicBoolean toldWhy) {
@@ -143,6 +145,7 @@ final class Contact {
 
   private void checkIn() {
     long askedAt = now();
+    lastAskedAt = askedAt;
     asking.set(true);
     checkInAfter(settings.latch().plus(settings.patience())); // an answer may never come
     Mono.defer(() -> cursor.checkIn(settings.memoryNanos()))
@@ -154,15 +157,24 @@ final class Contact {
     met = true;
     asking.set(false);
     if (now() - askedAt > settings.patience().toNanos()) {
-      checkInAfter(Duration.ZERO); // it was under way for too long to say how the two clocks stand now
+      tooSlow(askedAt);
       return;
     }
+    slow = false;
     checkInWithTheNextBeat();
     onCheckedIn.accept(fleet, askedAt);
     Outage ended = outage.getAndSet(null);
     if (ended != null) {
       listener.recovered(Duration.ofNanos(now() - ended.since()), ended.claims().get());
       onBack.run();
+    }
+  }
+
+  /** It was under way for too long to say how the two clocks stand now. */
+  private void tooSlow(long askedAt) {
+    if (askedAt == lastAskedAt) { // else there is another one under way
+      checkInAfter(slow ? settings.latch() : Duration.ZERO);
+      slow = true;
     }
   }
 

@@ -21,7 +21,7 @@ import java.time.Duration;
  *     own pace until it is answered
  * @param patience an answer that takes longer counts as none, also while connecting
  * @param heartbeat how often a process says that it is alive, in a row of its own, and counts the others; one that
- *     has missed three is not counted any more. 0 for never
+ *     has missed three is not counted any more, unless it may not have been able to say so. 0 for never
  * @param slice the part of each pace that is set aside for processes that have lost the cursor: 0 for none, or
  *     below 1. With it, those who share the cursor keep to the rest, and everybody together to the pace, whoever has
  *     lost what

@@ -21,13 +21,14 @@ class ForeignCursorTest {
   private final List<String> said = new ArrayList<>();
   private final Foreign cursor = new Foreign(world.cursor);
 
-  private static final class Foreign extends Wrapped {
+  private final class Foreign extends Wrapped {
     @Nullable RuntimeException takes;
     @Nullable RuntimeException checksIn;
     @Nullable RuntimeException coolsDown;
     boolean away;
     boolean locked;
     boolean silent;
+    Duration slow = Duration.ZERO;
     boolean countsNobody;
     int checkIns;
     int stops;
@@ -60,7 +61,8 @@ class ForeignCursorTest {
         throw checksIn;
       }
       Mono<Fleet> answer = countsNobody ? Mono.empty() : super.checkIn(memoryNanos);
-      return silent ? Mono.never() : away ? Mono.error(AWAY) : answer;
+      Mono<Fleet> there = slow.isZero() ? answer : answer.delayElement(slow, world.time);
+      return silent ? Mono.never() : away ? Mono.error(AWAY) : there;
     }
   }
 
@@ -180,5 +182,24 @@ class ForeignCursorTest {
     int checkIns = cursor.checkIns;
     pass(60);
     assertThat(cursor.checkIns).isEqualTo(checkIns);
+  }
+
+  @Test
+  @DisplayName("C072: one that is always slower than the patience is not asked again and again without a pause")
+  void aSlowOneIsAskedOnceALatch() {
+    Pacer pacer = pacer(Fallback.DEFAULT.patience(Duration.ofMillis(10)));
+    world.call(pacer);
+    pass(1);
+    cursor.away = true;
+    world.call(pacer);
+    pass(1);
+    cursor.away = false;
+    cursor.slow = Duration.ofMillis(15);
+    int before = cursor.checkIns;
+    pass(60);
+    assertThat(cursor.checkIns - before).isBetween(10, 14);
+    cursor.slow = Duration.ZERO;
+    pass(6);
+    assertThat(pacer.isDegraded()).isFalse();
   }
 }

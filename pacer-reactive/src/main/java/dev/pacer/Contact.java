@@ -11,6 +11,7 @@ import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
 import reactor.core.Disposables;
+import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
 /**
@@ -27,8 +28,6 @@ import reactor.core.scheduler.Scheduler;
  */
 final class Contact {
 
-  private static final int REMEMBERED_BEATS = 3;
-
   private final Cursor cursor;
   private final Fallback settings;
   private final Scheduler timer;
@@ -38,8 +37,11 @@ final class Contact {
   private final Runnable onBack;
   private final AtomicReference<@Nullable Outage> outage = new AtomicReference<>();
   private final Disposable.Swap next = Disposables.swap();
+  private final AtomicBoolean asking = new AtomicBoolean();
   private volatile boolean met;
   private volatile boolean paused;
+  private volatile boolean slow;
+  private volatile long lastAskedAt;
 
   /** @param toldWhy whether it was said that the cursor is there, and why it is of no use */
   private record Outage(Throwable why, long since, AtomicLong claims, AtomicBoolean toldWhy) {
@@ -107,9 +109,20 @@ final class Contact {
 
   /** An answer has come after all: there is no need to wait for the end of the latch. */
   void answeredLate() {
-    if (isLost()) {
+    if (isLost() && !asking.get()) {
       checkInAfter(Duration.ZERO);
     }
+  }
+
+  /** There is something to tell, for which a heartbeat may be far away. */
+  void checkInSoon() {
+    if (!isLost() && (settings.heartbeat().isZero() || settings.heartbeat().compareTo(settings.latch()) > 0)) {
+      checkInAfter(settings.latch());
+    }
+  }
+
+  boolean isPaused() {
+    return paused;
   }
 
   /** Asks nothing and believes nothing until it goes on. */
@@ -132,32 +145,41 @@ final class Contact {
 
   private void checkIn() {
     long askedAt = now();
-    cursor
-        .checkIn(REMEMBERED_BEATS * settings.heartbeat().toNanos())
+    lastAskedAt = askedAt;
+    asking.set(true);
+    checkInAfter(settings.latch().plus(settings.patience())); // an answer may never come
+    Mono.defer(() -> cursor.checkIn(settings.memoryNanos()))
         .defaultIfEmpty(new Cursor.Fleet(0, 0))
         .subscribe(fleet -> checkedIn(fleet, askedAt), this::failed);
   }
 
   private void checkedIn(Cursor.Fleet fleet, long askedAt) {
     met = true;
+    asking.set(false);
     if (now() - askedAt > settings.patience().toNanos()) {
-      checkInAfter(Duration.ZERO); // it was under way for too long to say how the two clocks stand now
+      tooSlow(askedAt);
       return;
     }
-    if (fleet.clock() != 0) {
-      onCheckedIn.accept(fleet, askedAt);
-    }
+    slow = false;
+    checkInWithTheNextBeat();
+    onCheckedIn.accept(fleet, askedAt);
     Outage ended = outage.getAndSet(null);
     if (ended != null) {
       listener.recovered(Duration.ofNanos(now() - ended.since()), ended.claims().get());
       onBack.run();
     }
-    if (!settings.heartbeat().isZero()) {
-      checkInAfter(settings.heartbeat());
+  }
+
+  /** It was under way for too long to say how the two clocks stand now. */
+  private void tooSlow(long askedAt) {
+    if (askedAt == lastAskedAt) { // else there is another one under way
+      checkInAfter(slow ? settings.latch() : Duration.ZERO);
+      slow = true;
     }
   }
 
   private void failed(Throwable error) {
+    asking.set(false);
     Outage present = outage.get();
     if (present != null) {
       if (CursorException.of(error) == CursorException.Extent.CALL && present.toldWhy().compareAndSet(false, true)) {
@@ -166,7 +188,15 @@ final class Contact {
       checkInAfter(settings.latch());
     } else if (CursorException.of(error) == CursorException.Extent.ALL) {
       lost(error);
-    } else if (!settings.heartbeat().isZero()) {
+    } else {
+      checkInWithTheNextBeat();
+    }
+  }
+
+  private void checkInWithTheNextBeat() {
+    if (settings.heartbeat().isZero()) {
+      next.update(Disposables.single());
+    } else {
       checkInAfter(settings.heartbeat());
     }
   }

@@ -21,7 +21,7 @@ import java.time.Duration;
  *     own pace until it is answered
  * @param patience an answer that takes longer counts as none, also while connecting
  * @param heartbeat how often a process says that it is alive, in a row of its own, and counts the others; one that
- *     has missed three is not counted any more. 0 for never
+ *     has missed three is not counted any more, unless it may not have been able to say so. 0 for never
  * @param slice the part of each pace that is set aside for processes that have lost the cursor: 0 for none, or
  *     below 1. With it, those who share the cursor keep to the rest, and everybody together to the pace, whoever has
  *     lost what
@@ -44,7 +44,9 @@ public record Fallback(
           /* slice= */ 0,
           /* startsWithout= */ true);
 
-  private static final int MOST_PROCESSES = 100_000;
+  static final int MOST_PROCESSES = 100_000;
+
+  private static final int REMEMBERED_BEATS = 3;
 
   public Fallback {
     if (maxProcesses < 0 || maxProcesses > MOST_PROCESSES) {
@@ -89,6 +91,11 @@ public record Fallback(
 
   public Fallback startsWithout(boolean starts) {
     return new Fallback(maxProcesses, latch, patience, heartbeat, slice, starts);
+  }
+
+  /** Who was not heard of for so long is not counted; 0 if nobody is to be. */
+  long memoryNanos() {
+    return REMEMBERED_BEATS * heartbeat.toNanos();
   }
 
   /** The pace of those who share the cursor. */

@@ -43,6 +43,7 @@ final class FallbackCursor implements Cursor {
   private final Sinks.Many<Notice> changes = Sinks.many().multicast().directBestEffort();
   private volatile int processes;
   private volatile int countedBefore;
+  private volatile long fewerFrom; // when it may be believed that some have gone
   private volatile long most; // the distance from this process's clock to the shared one is at most this,
   private volatile long least; // and at least this
 
@@ -65,7 +66,7 @@ final class FallbackCursor implements Cursor {
   }
 
   private boolean isAlone(String key) {
-    return contact.isLost() || (!busy.isEmpty() && isBusy(key));
+    return contact.isLost() || contact.isPaused() || (!busy.isEmpty() && isBusy(key));
   }
 
   private boolean isBusy(String key) {
@@ -122,7 +123,7 @@ final class FallbackCursor implements Cursor {
   private void takeShared(Claim claim, MonoSink<Grant> sink) {
     Asked asked = new Asked(claim, sink, own.now());
     overdue.watch(asked);
-    shared.take(withFloor(claim)).subscribe(asked::granted, asked::failed, asked::unanswered);
+    Mono.defer(() -> shared.take(withFloor(claim))).subscribe(asked::granted, asked::failed, asked::unanswered);
   }
 
   /** What this process has spent by itself is spent. */
@@ -207,7 +208,8 @@ final class FallbackCursor implements Cursor {
   private void giveAllBack(String key, Grant grant) {
     if (grant.permits() > 0) {
       long end = grant.start() + grant.gcra().advance(grant.permits());
-      shared.giveBack(new Refund(key, end, grant.seq(), grant.start())).subscribe(done -> {}, lost -> {});
+      Refund refund = new Refund(key, end, grant.seq(), grant.start());
+      Mono.defer(() -> shared.giveBack(refund)).subscribe(done -> {}, lost -> {});
     }
   }
 
@@ -216,6 +218,7 @@ final class FallbackCursor implements Cursor {
     switch (CursorException.of(error)) {
       case ALL -> contact.lost(error);
       case KEY -> {
+        busy.values().removeIf(until -> until - own.now() <= 0); // of keys that are not used any more
         if (busy.put(key, own.now() + settings.latch().toNanos()) == null) {
           listener.degraded(key, error);
         }
@@ -232,12 +235,27 @@ final class FallbackCursor implements Cursor {
   }
 
   private void checkedIn(Fleet fleet, long askedAt) {
-    int counted = fleet.processes();
-    processes = Math.max(counted, countedBefore); // that many have gone is believed when it is said twice
-    countedBefore = counted;
-    most = fleet.clock() - askedAt;
-    least = fleet.clock() - own.now();
+    if (fleet.processes() > 0) {
+      count(Math.min(fleet.processes(), Fallback.MOST_PROCESSES));
+    }
+    if (fleet.clock() != 0) {
+      most = fleet.clock() - askedAt;
+      least = fleet.clock() - own.now();
+    }
     untold.forEach(this::tell);
+  }
+
+  /**
+   * That some have gone is believed when it is said twice, and not soon after an outage: they could not say that they
+   * are there, or have not found out yet that they can.
+   */
+  private void count(int counted) {
+    long now = own.now();
+    if (contact.isLost()) {
+      fewerFrom = now + settings.memoryNanos() + settings.latch().toNanos() + settings.patience().toNanos();
+    }
+    processes = Math.max(counted, now - fewerFrom > 0 ? countedBefore : processes);
+    countedBefore = counted;
   }
 
   /** Calls may wait for slots of the slower pace. */
@@ -280,7 +298,13 @@ final class FallbackCursor implements Cursor {
   }
 
   private Mono<Cooldown> coolDownOwn(Stop stop) {
-    return own.coolDown(stop).doOnNext(cooldown -> untold.put(stop.key(), stop));
+    return own.coolDown(stop)
+        .doOnNext(
+            cooldown -> {
+              if (untold.put(stop.key(), stop) == null) {
+                contact.checkInSoon();
+              }
+            });
   }
 
   /** The others have not heard of it yet; how long it still lasts, only this process knows. */
@@ -291,14 +315,13 @@ final class FallbackCursor implements Cursor {
       return;
     }
     Stop rest = new Stop(key, left, stop.sentIn(), /* jitterNanos= */ 0, stop.backoff());
-    shared
-        .coolDown(rest)
+    Mono.defer(() -> shared.coolDown(rest))
         .subscribe(
             cooldown -> {
               untold.remove(key, stop);
               passOn(key, cooldown);
             },
-            unheard -> {});
+            unheard -> contact.checkInSoon());
   }
 
   /** In an answer for which no lane waits: one that has slots in hand must not use them. */

@@ -447,7 +447,9 @@ final class Lane implements Steps.Walker {
   private void failed(Throwable error) {
     inFlight = false;
     claimsAnswered = claimsSent;
-    endAll(error);
+    if (claimedIn == settings.suspension().changes()) { // else it was the suspension that let go of it
+      endAll(error);
+    }
   }
 
   /** A call whose budget is spent goes, but not before the first claim made for it is answered. */

@@ -121,4 +121,32 @@ class SuspensionTest {
     world.pass(SECOND);
     assertThat(next.passed()).isTrue();
   }
+
+  @Test
+  void whatTheVendorSaysMeanwhileOpensNoConnectionAndIsToldAfterwards() {
+    world.call(pacer);
+    world.pass(SECOND);
+    pacer.suspend().block();
+    pacer.coolDown(World.KEY, Duration.ofSeconds(100));
+    world.pass(SECOND);
+    assertThat(wire.stops).isEmpty();
+    pacer.resume();
+    pacer.reserve("another").subscribe();
+    world.pass(SECOND);
+    assertThat(wire.stops).hasSize(1);
+  }
+
+  @Test
+  void callsGoOnWaitingAlsoWithoutAFallback() {
+    Pacer strict = world.builder().cursor(wire).defaultPace(Pace.perSecond(10)).noFallback().build();
+    wire.state = Wire.State.CUT; // as by the end of the connection
+    Caller call = world.call(strict);
+    strict.suspend().block();
+    world.pass(SECOND);
+    assertThat(call.waits()).isTrue();
+    wire.up();
+    strict.resume();
+    world.pass(SECOND);
+    assertThat(call.passed()).isTrue();
+  }
 }

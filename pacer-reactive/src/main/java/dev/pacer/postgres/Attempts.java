@@ -39,16 +39,19 @@ final class Attempts {
   }
 
   void ask(Asked claim) {
+    session.goOn();
     turns.add(claim);
     next();
   }
 
   void ask(Single<?> single) {
+    session.goOn();
     turns.add(single);
     next();
   }
 
   void askLook(Single<?> look) {
+    session.goOn();
     turns.addLook(look);
     next();
   }
@@ -109,7 +112,12 @@ final class Attempts {
 
   private void failed(Turns.Try attempt, boolean reused, Throwable error) {
     Work<?> work = attempt.work();
-    switch (Failure.of(error)) {
+    Failure failure = Failure.of(error);
+    if (failure != Failure.CONNECTION && !session.isOpen()) {
+      giveUpAll(work, error); // the login was refused, whatever was to be asked
+      return;
+    }
+    switch (failure) {
       case CONTENTION -> {
         if (work.size() > 1) {
           finish(() -> work.splits(turns::add)); // one locked key must not hold up the others

@@ -38,7 +38,7 @@ enum Failure {
     return switch (state) {
       case "40001", "40P01", "55P03", "57014" -> CONTENTION;
       case "42P01" -> NO_TABLE;
-      case "25006" -> CONNECTION;
+      case "25006", "25P03", "25P04" -> CONNECTION;
       default ->
           state.startsWith("08") || state.startsWith("57P") || state.startsWith("53") ? CONNECTION : FINAL;
     };
@@ -60,8 +60,16 @@ enum Failure {
       case CONNECTION -> CursorException.Extent.ALL;
       case CONTENTION -> isTooSlow(error) ? CursorException.Extent.ALL : CursorException.Extent.KEY;
       case NO_TABLE -> wasRight ? CursorException.Extent.ALL : CursorException.Extent.CALL;
-      case FINAL -> wasRight && !isAboutTheCall(state, error) ? CursorException.Extent.ALL : CursorException.Extent.CALL;
+      case FINAL ->
+          !wasRight || isAboutTheCall(state, error)
+              ? CursorException.Extent.CALL
+              : isAboutTheRow(state) ? CursorException.Extent.KEY : CursorException.Extent.ALL;
     };
+  }
+
+  /** What a trigger or a view has against one row, or a page that cannot be read. */
+  private static boolean isAboutTheRow(@Nullable String state) {
+    return state != null && state.matches("P0.*|44.*|XX.*");
   }
 
   /** Data, or a pooler that mixes up statements. */

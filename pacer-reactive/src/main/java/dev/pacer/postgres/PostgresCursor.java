@@ -7,7 +7,6 @@ import io.r2dbc.spi.ConnectionFactories;
 import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.ConnectionFactoryOptions;
 import io.r2dbc.spi.Option;
-import io.r2dbc.spi.R2dbcNonTransientResourceException;
 import io.r2dbc.spi.Statement;
 import io.r2dbc.spi.Wrapped;
 import java.time.Duration;
@@ -142,7 +141,7 @@ public final class PostgresCursor implements Cursor {
 
   /**
    * One row in a table of its own, {@code <table>_process}. Where the role may not use that, nobody is counted, and
-   * it is only seen whether the database can be written to.
+   * it is only seen whether the cursors can be written to.
    */
   @Override
   public Mono<Fleet> checkIn(long memoryNanos) {
@@ -161,9 +160,12 @@ public final class PostgresCursor implements Cursor {
     if (!Failure.isForbidden(error)) {
       return Mono.error(error);
     }
-    counts = false;
-    LOG.info("The number of processes cannot be learnt from the database: set maxProcesses. {}", error.getMessage());
-    return probe();
+    return probe()
+        .doOnNext(
+            there -> {
+              counts = false;
+              LOG.info("The number of processes cannot be learnt from the database: set maxProcesses. {}", error.getMessage());
+            });
   }
 
   private Mono<Fleet> probe() {
@@ -175,9 +177,6 @@ public final class PostgresCursor implements Cursor {
   }
 
   private static Fleet fleet(io.r2dbc.spi.Row row) {
-    if ("on".equals(row.get(3, String.class))) {
-      throw new R2dbcNonTransientResourceException("the server is read-only", /* sqlState= */ "25006");
-    }
     return new Fleet(Math.toIntExact(Work.number(row, 1)), Work.number(row, 2));
   }
 

@@ -13,6 +13,7 @@ import org.reactivestreams.Publisher;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Scheduler;
 import reactor.util.context.Context;
 
@@ -42,6 +43,7 @@ final class Session {
                      ('default_transaction_isolation', 'read committed'),
                      ('statement_timeout', '%d'),
                      ('lock_timeout', '%d'),
+                     ('transaction_timeout', '0'),
                      ('idle_session_timeout', '0')) AS s(name, value)
         JOIN pg_catalog.pg_settings USING (name)""";
 
@@ -56,6 +58,7 @@ final class Session {
   private final AtomicReference<@Nullable Disposable> watch = new AtomicReference<>();
   private volatile long startedAt;
   private volatile boolean resting;
+  private volatile Sinks.Empty<Void> rest = Sinks.empty();
   private volatile boolean closed;
 
   Session(ConnectionFactory factory, PostgresCursor.Builder settings, Notices notices, Scheduler clock) {
@@ -87,7 +90,10 @@ final class Session {
   /** Runs one statement and tells, once, either all its rows' worth or an error. */
   <T> void run(Function<Connection, Publisher<T>> statement, Consumer<T> onRow, Consumer<@Nullable Throwable> onEnd) {
     Attempt<T> attempt = new Attempt<>(onRow, onEnd);
-    resting = false;
+    if (resting) {
+      attempt.failed(letGoOf());
+      return;
+    }
     Connection open = connection.get();
     // set before the attempt, which would else be judged by the start of the one before
     startedAt = clock.now(TimeUnit.NANOSECONDS) + (open == null ? connectNanos : 0);
@@ -112,9 +118,13 @@ final class Session {
         .map(Connection.class::cast)
         .flatMap(fresh -> prepare(fresh).doOnError(unfit -> letGo(fresh)).doOnCancel(() -> letGo(fresh)))
         .timeout(Duration.ofNanos(connectNanos), clock)
+        .takeUntilOther(rest.asMono())
         .doOnNext(
             fresh -> {
-              connection.set(fresh);
+              Connection before = connection.getAndSet(fresh);
+              if (before != null) {
+                letGo(before); // it was on its way when the session went to rest, and on again
+              }
               if (closed || resting) {
                 drop();
               }
@@ -173,7 +183,7 @@ final class Session {
     Mono.from(connection.close()).subscribe(done -> {}, alreadyGone -> {});
   }
 
-  /** Closes the connection until the next statement; one in flight fails. */
+  /** Closes the connection until {@link #goOn}; what is in flight fails. */
   Mono<Void> rest() {
     return Mono.defer(
         () -> {
@@ -185,12 +195,24 @@ final class Session {
           Connection old = connection.getAndSet(null);
           Attempt<?> attempt = current.get();
           if (attempt != null) {
-            attempt.failed(new TimeoutException("the connection was let go of"));
+            attempt.failed(letGoOf());
           }
+          Sinks.Empty<Void> begun = rest;
+          rest = Sinks.empty();
+          begun.tryEmitEmpty();
           return old == null
               ? Mono.empty()
               : Mono.from(old.close()).timeout(Duration.ofNanos(limitNanos), clock).onErrorComplete();
         });
+  }
+
+  private static TimeoutException letGoOf() {
+    return new TimeoutException("the connection was let go of");
+  }
+
+  /** Something is asked for anew; what was asked for before the rest has failed, or fails when its turn comes. */
+  void goOn() {
+    resting = false;
   }
 
   boolean isResting() {

@@ -154,14 +154,21 @@ final class Sql {
                 + " WHERE c.key = $1 AND c.generation <= $2" + answer,
             "$4");
     this.peek = "SELECT c." + COLUMNS.replace(" ", " c.").replace("c.read_at", CLOCK) + " FROM " + quoted + " AS c WHERE c.key = $1";
+    // changes nothing, and fails where a claim would: read-only, locked, not ours, or not what it was
+    String usable =
+        "INSERT INTO " + quoted + " AS c (" + COLUMNS + ") SELECT " + COLUMNS + " FROM " + quoted + " WHERE false"
+            + " ON CONFLICT (key) DO UPDATE SET cursor = EXCLUDED.cursor";
     String processes = quoted.substring(0, quoted.length() - 1) + "_process\"";
     this.checkIn =
-        "WITH gone AS (DELETE FROM " + processes + " WHERE id <> $1 AND seen_at < " + CLOCK + " - $2::bigint),"
+        // all come back at once after an outage: whoever waited here for each other would deadlock
+        "WITH usable AS (" + usable + "),"
+            + " gone AS (DELETE FROM " + processes + " WHERE id IN (SELECT id FROM " + processes
+            + " WHERE id <> $1 AND seen_at < " + CLOCK + " - $2::bigint FOR UPDATE SKIP LOCKED)),"
             + " here AS (INSERT INTO " + processes + " AS p (id, seen_at) VALUES ($1, " + CLOCK + ")"
             + " ON CONFLICT (id) DO UPDATE SET seen_at = EXCLUDED.seen_at RETURNING p.id, p.seen_at)"
             + " SELECT id, 1 + (SELECT count(*) FROM " + processes + " AS o"
-            + " WHERE o.id <> here.id AND o.seen_at >= here.seen_at - $2::bigint), seen_at, 'off' FROM here";
-    this.probe = "SELECT $1::text, 0, " + CLOCK + ", current_setting('transaction_read_only')";
+            + " WHERE o.id <> here.id AND o.seen_at >= here.seen_at - $2::bigint), seen_at FROM here";
+    this.probe = "WITH usable AS (" + usable + ") SELECT $1::text, 0, " + CLOCK;
     this.create = Ddl.text(quoted, processes);
   }
 

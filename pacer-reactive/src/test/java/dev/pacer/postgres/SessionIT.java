@@ -10,6 +10,8 @@ import dev.pacer.Pacer;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.ConnectionFactoryMetadata;
+import io.r2dbc.spi.R2dbcException;
+import io.r2dbc.spi.R2dbcPermissionDeniedException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -236,6 +238,34 @@ class SessionIT {
         assertThat(failures.block(PATIENCE)).isEqualTo(10_000);
         broken.set(false);
         assertThat(take(cursor, "key").permits()).isOne();
+    }
+
+    @Test
+    @DisplayName("P11: a password that has changed is tried once for all who wait, not once for each")
+    void aLoginThatIsRefusedIsNotTriedAgainForEachKey() {
+        Sinks.One<Connection> first = Sinks.one();
+        AtomicInteger attempts = new AtomicInteger();
+        PostgresCursor cursor = cursors.with(builder -> builder.connectionFactory(new ConnectionFactory() {
+            @Override
+            public Publisher<? extends Connection> create() {
+                R2dbcException refused = new R2dbcPermissionDeniedException("password authentication failed", "28P01");
+                return attempts.getAndIncrement() == 0 ? first.asMono().then(Mono.error(refused)) : Mono.error(refused);
+            }
+
+            @Override
+            public ConnectionFactoryMetadata getMetadata() {
+                return database.factory().getMetadata();
+            }
+        }));
+        Mono<Long> failures = Flux.range(0, 300)
+                .flatMap(i -> cursor.take(Claims.one("key" + i)).map(Cursor.Grant::permits).onErrorReturn(-1L), 300)
+                .filter(permits -> permits == -1)
+                .count()
+                .cache();
+        failures.subscribe();
+        first.tryEmitEmpty();
+        assertThat(failures.block(PATIENCE)).isEqualTo(300);
+        assertThat(attempts.get()).isLessThanOrEqualTo(2);
     }
 
     @Test

@@ -117,15 +117,21 @@ class FetchIT {
     }
 
     @Test
-    void whatFailedIsLeftOutTheNextTime() throws Exception {
+    void whatFailedIsLeftOutTheNextTimeUnlessAskedFor() throws Exception {
         urls(6);
         Files.writeString(directory.resolve("urls.txt"), "\n# not these\nnot a url\n", StandardOpenOption.APPEND);
         script = (n, response) -> n % 2 == 0 ? response.status(404).send() : good(n, response);
 
         assertThat(run("--rate", "50")).as(() -> said()).isEqualTo(1);
         assertThat(recorded("FAILED")).hasSize(4).extracting(Result::status).contains(404, (Integer) null);
-        assertThat(run("--rate", "50")).as(() -> said()).isZero();
+        assertThat(run("--rate", "50")).as(() -> said()).isEqualTo(1);
         assertThat(asked).hasSize(6);
+        assertThat(output()).contains("4 failed in earlier runs: --retry-failed tries them again");
+
+        script = FetchIT::good;
+        assertThat(run("--rate", "50", "--retry-failed")).as(() -> said()).isEqualTo(1);
+        assertThat(asked).as("what is no URL is asked of nobody").hasSize(9);
+        assertThat(recorded("SUCCEEDED")).hasSize(6);
     }
 
     @Test

@@ -27,7 +27,7 @@ import reactor.core.publisher.Hooks;
  */
 class SimulationTest {
 
-  private static final int HISTORIES = Integer.getInteger("pacer.simulation.histories", 12_000);
+  private static final int HISTORIES = Integer.getInteger("pacer.simulation.histories", 20_000);
   private static final long FIRST = Long.getLong("pacer.simulation.seed", 1);
   private static final int ENOUGH = 600;
 

@@ -160,6 +160,7 @@ class GateIT {
     try (GateTable back = GateTable.on(server.url())) {
       await("the row knows", () -> back.row(KEY).gate().generation() == 1);
       assertThat(back.row(KEY).gate().shutUntil() - back.now()).isGreaterThan(Duration.ofSeconds(90).toNanos());
+      await("the other one shares again", () -> !two.isDegraded());
       two.peek(KEY).block(PATIENCE);
       two.reserve(KEY, Call.ONE.maxWait(Duration.ofSeconds(30)))
           .as(mono -> mono.onErrorComplete(RateLimitedException.class))

@@ -84,7 +84,8 @@ class OutageIT {
       pacer.coolDown("key0", Duration.ofSeconds(2));
     }
     server.start();
-    Database.await("shared again", PATIENCE, () -> !pacer.isDegraded());
+    Database.await("shared again, and said so", PATIENCE, () -> logged.of(Level.INFO).size() >= 2);
+    assertThat(pacer.isDegraded()).isFalse();
     assertThat(refused).isGreaterThan(9_900);
     assertThat(logged.of(Level.WARN)).as("degraded").hasSize(1);
     assertThat(logged.of(Level.INFO)).as("one for the cooldown, one for the recovery").hasSize(2);

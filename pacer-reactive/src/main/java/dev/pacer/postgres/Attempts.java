@@ -2,6 +2,8 @@ package dev.pacer.postgres;
 
 import dev.pacer.CursorException;
 import io.r2dbc.spi.Connection;
+import io.r2dbc.spi.R2dbcException;
+import io.r2dbc.spi.Row;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -107,7 +109,18 @@ final class Attempts {
 
   private <R> Publisher<R> execute(Connection connection, Work<R> work) {
     return Flux.from(work.statement(connection, sql).execute())
-        .concatMap(result -> result.map((row, metadata) -> work.read(row)));
+        .concatMap(result -> result.map((row, metadata) -> read(work, row)));
+  }
+
+  /** A row that cannot be read is an answer to something else. */
+  private static <R> R read(Work<R> work, Row row) {
+    try {
+      return work.read(row);
+    } catch (R2dbcException | Work.NotOurs known) {
+      throw known;
+    } catch (RuntimeException unreadable) {
+      throw new Work.NotOurs(unreadable.toString());
+    }
   }
 
   private void failed(Turns.Try attempt, boolean reused, Throwable error) {

@@ -23,7 +23,7 @@ enum Failure {
   /** The same again would fail again. */
   FINAL;
 
-  private static final Set<String> POOLER = Set.of("42P05", "26000");
+  private static final Set<String> POOLER = Set.of("42P05", "26000", "08P01");
 
   static Failure of(Throwable error) {
     String state = state(error);
@@ -39,6 +39,7 @@ enum Failure {
       case "40001", "40P01", "55P03", "57014" -> CONTENTION;
       case "42P01" -> NO_TABLE;
       case "25006", "25P03", "25P04" -> CONNECTION;
+      case "08P01" -> FINAL; // parameters for another statement than the server thinks
       default ->
           state.startsWith("08") || state.startsWith("57P") || state.startsWith("53") ? CONNECTION : FINAL;
     };
@@ -113,7 +114,7 @@ enum Failure {
               + " pacer is to create the tables (else create it with the shipped " + Ddl.RESOURCE + " and set createTable(false))";
       case "42703", "42804" ->
           ". The table " + table + " is not the one that pacer ships as " + Ddl.RESOURCE;
-      case "42P05", "26000" ->
+      case "42P05", "26000", "08P01" ->
           ". This looks like PgBouncer in transaction mode: connect directly, or set"
               + " preparedStatementCacheQueries=0 in the R2DBC URL";
       default -> "";

@@ -51,23 +51,16 @@ public record Backoff(
           true);
 
   public Backoff {
-    require(first, "first", Duration.ofMillis(1), HOUR);
-    require(cap, "cap", first, Duration.ofDays(30));
-    require(least, "least", Duration.ZERO, HOUR);
-    require(jitter, "jitter", Duration.ZERO, HOUR);
-    require(decay, "decay", Duration.ofMillis(1), Duration.ofDays(366));
+    Pacer.Builder.between("first", first, Duration.ofMillis(1), HOUR);
+    Pacer.Builder.between("cap", cap, first, Duration.ofDays(30));
+    Pacer.Builder.between("least", least, Duration.ZERO, HOUR);
+    Pacer.Builder.between("jitter", jitter, Duration.ZERO, HOUR);
+    Pacer.Builder.between("decay", decay, Duration.ofMillis(1), Duration.ofDays(366));
     if (widest < 0 || widest > 6) {
       throw new IllegalArgumentException("widest must be 0 to 6, was " + widest);
     }
     if (cleanRun < 1) {
       throw new IllegalArgumentException("cleanRun must be at least 1, was " + cleanRun);
-    }
-  }
-
-  private static void require(Duration value, String name, Duration least, Duration most) {
-    if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
-      throw new IllegalArgumentException(
-          name + " must be at least " + least + " and at most " + most + ", was " + value);
     }
   }
 

@@ -52,20 +52,13 @@ public record Fallback(
     if (maxProcesses < 0 || maxProcesses > MOST_PROCESSES) {
       throw new IllegalArgumentException("maxProcesses must be 0 to " + MOST_PROCESSES + ", was " + maxProcesses);
     }
-    require("latch", latch, Duration.ofMillis(10), Duration.ofHours(1));
-    require("patience", patience, Duration.ofMillis(10), Duration.ofMinutes(1));
+    Pacer.Builder.between("latch", latch, Duration.ofMillis(10), Duration.ofHours(1));
+    Pacer.Builder.between("patience", patience, Duration.ofMillis(10), Duration.ofMinutes(1));
     if (!heartbeat.isZero()) {
-      require("heartbeat", heartbeat, Duration.ofMillis(10), Duration.ofHours(1));
+      Pacer.Builder.between("heartbeat", heartbeat, Duration.ofMillis(10), Duration.ofHours(1));
     }
     if (!(slice >= 0 && slice < 1)) {
       throw new IllegalArgumentException("slice must be at least 0 and below 1, was " + slice);
-    }
-  }
-
-  private static void require(String name, Duration value, Duration least, Duration most) {
-    if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
-      throw new IllegalArgumentException(
-          name + " must be at least " + least + " and at most " + most + ", was " + value);
     }
   }
 

@@ -273,28 +273,25 @@ final class FallbackCursor implements Cursor {
 
   @Override
   public Mono<Standing> peek(String key) {
-    Mono<Standing> here = own.peek(key);
+    Mono<Standing> there =
+        Mono.defer(() -> shared.peek(key)).doOnNext(standing -> own.learn(key, standing.cooldown()));
+    return either(key, there, own.peek(key));
+  }
+
+  /** The shared cursor's answer, or this process's own where that one cannot be asked. */
+  private <T> Mono<T> either(String key, Mono<T> there, Mono<T> here) {
     return Mono.defer(
         () ->
             isAlone(key)
                 ? here
-                : shared
-                    .peek(key)
-                    .doOnNext(standing -> own.learn(key, standing.cooldown()))
-                    .onErrorResume(error -> mayDoWithout(key, error) ? here : Mono.error(error)));
+                : there.onErrorResume(error -> mayDoWithout(key, error) ? here : Mono.error(error)));
   }
 
   @Override
   public Mono<Cooldown> coolDown(Stop stop) {
-    return Mono.defer(
-        () ->
-            isAlone(stop.key())
-                ? coolDownOwn(stop)
-                : shared
-                    .coolDown(stop)
-                    .doOnNext(cooldown -> own.learn(stop.key(), cooldown))
-                    .onErrorResume(
-                        error -> mayDoWithout(stop.key(), error) ? coolDownOwn(stop) : Mono.error(error)));
+    Mono<Cooldown> there =
+        Mono.defer(() -> shared.coolDown(stop)).doOnNext(cooldown -> own.learn(stop.key(), cooldown));
+    return either(stop.key(), there, coolDownOwn(stop));
   }
 
   private Mono<Cooldown> coolDownOwn(Stop stop) {
@@ -334,16 +331,9 @@ final class FallbackCursor implements Cursor {
 
   @Override
   public Mono<Cooldown> relax(Relief relief) {
-    return Mono.defer(
-        () -> {
-          Mono<Cooldown> here = own.relax(relief);
-          return isAlone(relief.key())
-              ? here
-              : shared
-                  .relax(relief)
-                  .doOnNext(cooldown -> own.learn(relief.key(), cooldown))
-                  .onErrorResume(error -> mayDoWithout(relief.key(), error) ? here : Mono.error(error));
-        });
+    Mono<Cooldown> there =
+        Mono.defer(() -> shared.relax(relief)).doOnNext(cooldown -> own.learn(relief.key(), cooldown));
+    return either(relief.key(), there, own.relax(relief));
   }
 
   @Override

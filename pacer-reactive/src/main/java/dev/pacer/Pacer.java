@@ -580,7 +580,7 @@ public final class Pacer implements AutoCloseable {
       return new Pacer(this);
     }
 
-    private static Duration between(String name, Duration value, Duration least, Duration most) {
+    static Duration between(String name, Duration value, Duration least, Duration most) {
       if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
         throw new IllegalArgumentException(
             name + " must be at least " + least + " and at most " + most + ", was " + value);

@@ -4,11 +4,11 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** A cursor around another, for tests to come in between. */
-class Wrapped implements Cursor {
+public class Wrapped implements Cursor {
 
   private final Cursor cursor;
 
-  Wrapped(Cursor cursor) {
+  protected Wrapped(Cursor cursor) {
     this.cursor = cursor;
   }
 

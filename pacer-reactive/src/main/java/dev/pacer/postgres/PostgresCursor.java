@@ -277,7 +277,7 @@ public final class PostgresCursor implements Cursor {
 
     /**
      * How long a statement may take before its connection is given up. Default: 500 ms. The server is told to
-     * give up on it, and on waiting for locks, at four fifths of this.
+     * give up on it at four fifths of this, and on waiting for a lock at one fifth, after which others have a turn.
      */
     public Builder timeLimit(Duration limit) {
       if (limit.compareTo(Duration.ofMillis(5)) < 0 || limit.compareTo(Duration.ofMinutes(1)) > 0) {

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import reactor.core.publisher.Mono;
 
 /** Counts what a pacer did. */
 final class Recorder implements PacerListener {
@@ -41,6 +42,15 @@ final class Recorder implements PacerListener {
 
   int cancelledWaits(String key) {
     return cancelled.getOrDefault(key, new AtomicInteger()).get();
+  }
+
+  /** Whoever works for the lane tells of them, a moment after the cancel. */
+  void awaitCancelledWaits(String key, int expected) {
+    Mono.fromSupplier(() -> cancelledWaits(key))
+        .repeatWhen(again -> again.delayElements(Duration.ofMillis(10)))
+        .filter(count -> count == expected)
+        .next()
+        .block(Duration.ofSeconds(10));
   }
 
   int cooldowns(String key) {

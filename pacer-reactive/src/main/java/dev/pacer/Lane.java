@@ -9,6 +9,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
 import reactor.core.Exceptions;
 import reactor.core.publisher.Mono;
 
@@ -91,6 +93,11 @@ final class Lane implements Steps.Walker {
 
   LaneGate gate() {
     return gate;
+  }
+
+  /** Whether another lane has this key now, or will have. */
+  boolean hasRetired() {
+    return steps.haveEnded();
   }
 
   /** Takes a call in; false if this lane has retired, and another one must take it. */
@@ -371,9 +378,69 @@ final class Lane implements Steps.Walker {
     noMoreYet = false;
     claimsSent++;
     claimedIn = settings.suspension().changes();
-    Mono.defer(() -> settings.cursor().take(claim))
-        .switchIfEmpty(Mono.error(() -> new CursorException("the cursor gave no answer to " + claim, null)))
-        .subscribe(grant -> steps.run(() -> granted(claim, grant, now)), error -> steps.run(() -> failed(error)));
+    take(new Answer(claim, now));
+  }
+
+  private void take(Answer answer) {
+    Mono<Cursor.Grant> grant;
+    try {
+      grant = settings.cursor().take(answer.claim);
+    } catch (Throwable fault) {
+      Exceptions.throwIfJvmFatal(fault);
+      grant = Mono.error(fault);
+    }
+    grant.subscribe(answer);
+  }
+
+  /** Hears what becomes of a claim, once. A subscriber of its own, because every reservation may need one. */
+  private final class Answer implements CoreSubscriber<Cursor.Grant>, Runnable {
+
+    private final Cursor.Claim claim;
+    private final long sentAt;
+    private Cursor.@Nullable Grant grant;
+    private @Nullable Throwable error;
+
+    Answer(Cursor.Claim claim, long sentAt) {
+      this.claim = claim;
+      this.sentAt = sentAt;
+    }
+
+    @Override
+    public void onSubscribe(Subscription subscription) {
+      subscription.request(Long.MAX_VALUE);
+    }
+
+    @Override
+    public void onNext(Cursor.Grant granted) {
+      if (grant == null && error == null) {
+        grant = granted;
+        steps.run(this);
+      }
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+      if (grant == null && error == null) {
+        error = failure;
+        steps.run(this);
+      }
+    }
+
+    @Override
+    public void onComplete() {
+      if (grant == null) {
+        onError(new CursorException("the cursor gave no answer to " + claim, null));
+      }
+    }
+
+    @Override
+    public void run() {
+      if (grant != null) {
+        granted(claim, grant, sentAt);
+      } else if (error != null) {
+        failed(error);
+      }
+    }
   }
 
   private void granted(Cursor.Claim claim, Cursor.Grant answer, long sentAt) {

@@ -302,6 +302,7 @@ public final class Pacer implements AutoCloseable {
 
   void submit(Waiter waiter) {
     String key = waiter.reservation.key;
+    Lane lane;
     Duration budget = waiter.reservation.call.maxWait();
     long now = settings.now();
     waiter.since = now;
@@ -314,13 +315,13 @@ public final class Pacer implements AutoCloseable {
       if (state.get() != State.OPEN) {
         throw new PacerClosedException(key);
       }
-      lanes.computeIfAbsent(key, this::lane); // asks the user's function of paces
+      lane = lanes.computeIfAbsent(key, this::lane); // asks the user's function of paces
     } catch (Throwable refused) {
       Exceptions.throwIfJvmFatal(refused);
       fail(waiter, refused);
       return;
     }
-    enter(waiter);
+    enter(waiter, lane);
   }
 
   /** A call had its slot, and in the last moment its gate was shut. */
@@ -328,7 +329,7 @@ public final class Pacer implements AutoCloseable {
     if (isEnding()) {
       fail(waiter, new PacerClosedException(waiter.reservation.key));
     } else {
-      enter(waiter);
+      enter(waiter, lanes.computeIfAbsent(waiter.reservation.key, this::lane));
     }
   }
 
@@ -337,8 +338,11 @@ public final class Pacer implements AutoCloseable {
     waiter.handOver(settings);
   }
 
-  private void enter(Waiter waiter) {
-    with(waiter.reservation.key, lane -> lane.submit(waiter) || waiter.hasLeft());
+  private void enter(Waiter waiter, Lane lane) {
+    if (!lane.submit(waiter)) {
+      lanes.remove(lane.key(), lane); // it has just retired
+      with(lane.key(), next -> waiter.hasLeft() || next.submit(waiter));
+    }
     closeLate();
   }
 

@@ -51,6 +51,10 @@ final class Steps {
     return before >= 0;
   }
 
+  boolean haveEnded() {
+    return signals.get() < 0;
+  }
+
   /** In a step: does what is to be done in it. */
   void hear() {
     for (Runnable next = news.poll(); next != null; next = news.poll()) {

@@ -108,11 +108,16 @@ final class Waiter extends AtomicInteger implements Subscription {
     return mine != null && others != null && mine.place() - others.place() < 0;
   }
 
+  /** Whether the gate is shut now: its own lane may have retired since it left. */
+  private boolean isShut(Lane mine) {
+    return mine.gate().isShut() || (mine.hasRetired() && reservation.isShut());
+  }
+
   /** Lets the call go on, or fail, on this thread. */
   void handOver(Settings settings) {
     Run.Slot slot = this.slot;
     Lane mine = lane;
-    boolean shut = slot != null && mine != null && (mine.gate().isShut() || reservation.isShut());
+    boolean shut = slot != null && mine != null && isShut(mine);
     boolean back = shut && compareAndSet(LEAVING, WAITING);
     boolean goes = !back && compareAndSet(LEAVING, DONE);
     if (slot != null && mine != null) {

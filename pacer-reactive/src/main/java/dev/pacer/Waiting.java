@@ -200,7 +200,12 @@ final class Waiting {
     waiter.admitted = false;
     line(waiter.priority()).permits -= waiter.permits();
     live--;
-    if (live == 0 || deadlines.size() > 2 * live + FEW) {
+    if (live == 0) {
+      deadlines.clear();
+      for (Line line : lines) {
+        line.calls.clear();
+      }
+    } else if (deadlines.size() > 2 * live + FEW) {
       deadlines.removeIf(Waiter::hasLeft);
       for (Line line : lines) {
         line.calls.removeIf(Waiter::hasLeft);

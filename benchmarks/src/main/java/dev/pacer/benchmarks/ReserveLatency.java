@@ -195,7 +195,7 @@ public class ReserveLatency {
     public void open() throws SQLException {
       start();
       pool = database.pool(10, synchronousCommit.equals("on"));
-      buckets = new Buckets(pool, /* batching= */ false, List.of(KEY));
+      buckets = new Buckets(pool, Buckets.Way.SELECT_FOR_UPDATE, List.of(KEY));
     }
 
     @Override

@@ -1,0 +1,57 @@
+package dev.pacer.benchmarks;
+
+import dev.pacer.Pace;
+import dev.pacer.Pacer;
+import java.util.List;
+import reactor.core.publisher.Mono;
+
+/** Pacer, as it comes. */
+final class PacerMatch implements Contender.Match {
+
+  private final List<String> keys;
+  private final Database database;
+  private final CountingConnections connections;
+  private final Pacer pacer;
+
+  PacerMatch(Contenders all, List<String> keys, Pace pace) {
+    this.keys = keys;
+    this.database = all.database();
+    this.connections = new CountingConnections(database.connections());
+    this.pacer =
+        Pacer.builder()
+            .cursor(database.cursor(all.durable()).connectionFactory(connections).build())
+            .defaultPace(pace)
+            .build();
+  }
+
+  @Override
+  public Mono<?> reserve() {
+    return pacer.reserve(Contender.any(keys));
+  }
+
+  @Override
+  public double visits() {
+    return connections.statements();
+  }
+
+  @Override
+  public double roundTrips() {
+    return database.roundTrips();
+  }
+
+  @Override
+  public double connectionsBusy() {
+    return connections.busiest();
+  }
+
+  @Override
+  public int threadsAwaiting() {
+    return 0;
+  }
+
+  @Override
+  public void close() {
+    pacer.close();
+    pacer.whenClosed().block();
+  }
+}

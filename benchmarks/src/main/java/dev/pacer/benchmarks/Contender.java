@@ -30,6 +30,11 @@ record Contender(String name, int callers, Callable<Match> opening) {
     /** Threads that wait for a connection at this moment. */
     int threadsAwaiting();
 
+    /** How often it gave up the store for a while, and paced without it: then it was faster than it is. */
+    default int degraded() {
+      return 0;
+    }
+
     @Override
     void close();
   }

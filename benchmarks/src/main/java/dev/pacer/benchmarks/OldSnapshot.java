@@ -53,7 +53,7 @@ public final class OldSnapshot implements Callable<Integer> {
               all.pacer(callers, 1, Ceiling.pace()).named("pacer"),
               all.bucket4j(callers, 1, Buckets.Way.BATCHING, callers).named("Bucket4j batching"),
               all.bucket4j(callers, 1, Buckets.Way.SELECT_FOR_UPDATE, Contenders.ELASTIC).named("Bucket4j"));
-      Map<String, List<double[]>> courses = new LinkedHashMap<>();
+      Map<String, Course> courses = new LinkedHashMap<>();
       for (Contender contender : contenders) {
         courses.put(contender.name(), course(database, contender));
         try (Connection old = database.aside()) {
@@ -75,12 +75,24 @@ public final class OldSnapshot implements Callable<Integer> {
     }
   }
 
-  /** Seconds since the beginning, and reservations per second since the point before. */
-  private List<double[]> course(Database database, Contender contender) throws Exception {
+  /**
+   * What one contender did over the time.
+   *
+   * @param points seconds since the beginning, and reservations per second since the point before
+   * @param degraded how often the contender gave up the store for a while: such a course says nothing
+   */
+  private record Course(List<double[]> points, int degraded) {
+
+    Sheet.Figure perSecond(int from, int to) {
+      return Sheet.Figure.of(points.subList(from, to).stream().mapToDouble(point -> point[1]).toArray());
+    }
+  }
+
+  private Course course(Database database, Contender contender) throws Exception {
     database.createTables();
     try (Contender.Match match = contender.open()) {
       ClosedLoop loop = ClosedLoop.start(match, contender.callers());
-      List<double[]> course = new ArrayList<>();
+      List<double[]> points = new ArrayList<>();
       long start = System.nanoTime();
       long before = start;
       long served = loop.served();
@@ -88,37 +100,38 @@ public final class OldSnapshot implements Callable<Integer> {
         LockSupport.parkNanos(EVERY);
         long now = System.nanoTime();
         long more = loop.served();
-        course.add(new double[] {(now - start) / 1e9, (more - served) * 1e9 / (now - before)});
+        points.add(new double[] {(now - start) / 1e9, (more - served) * 1e9 / (now - before)});
         before = now;
         served = more;
       }
       loop.stop();
-      return course;
+      return new Course(points, match.degraded());
     }
   }
 
-  private Sheet sheet(Map<String, String> conditions, Map<String, List<double[]>> courses) {
+  private Sheet sheet(Map<String, String> conditions, Map<String, Course> courses) {
     conditions.put("callers", callers + ", hot key");
     conditions.put("snapshot", "held for " + seconds + " s, REPEATABLE READ, idle in transaction");
-    List<String> columns =
-        List.of("reservations/s at the end", "reservations/s at the beginning", "reservations/s over all");
     List<Sheet.Row> rows = new ArrayList<>();
     List<Sheet.Curve> curves = new ArrayList<>();
     courses.forEach(
         (name, course) -> {
-          int tenth = Math.max(1, course.size() / 10);
-          Map<String, Sheet.Figure> figures = new LinkedHashMap<>();
-          figures.put(columns.get(0), perSecond(course.subList(course.size() - tenth, course.size())));
-          figures.put(columns.get(1), perSecond(course.subList(0, tenth)));
-          figures.put(columns.get(2), perSecond(course));
-          rows.add(new Sheet.Row(name, figures));
-          curves.add(new Sheet.Curve(name, "seconds", "reservations/s", course));
+          rows.add(new Sheet.Row(name, figures(course)));
+          curves.add(new Sheet.Curve(name, "seconds", "reservations/s", course.points()));
         });
+    List<String> columns = List.copyOf(rows.get(0).figures().keySet());
     String title = "A hot key beside an old snapshot, " + callers + " callers";
     return new Sheet(terms.name("old-snapshot"), title, conditions, columns, rows, curves);
   }
 
-  private static Sheet.Figure perSecond(List<double[]> points) {
-    return Sheet.Figure.of(points.stream().mapToDouble(point -> point[1]).toArray());
+  private static Map<String, Sheet.Figure> figures(Course course) {
+    int length = course.points().size();
+    int tenth = Math.max(1, length / 10);
+    Map<String, Sheet.Figure> figures = new LinkedHashMap<>();
+    figures.put("reservations/s, last tenth", course.perSecond(length - tenth, length));
+    figures.put("reservations/s, first tenth", course.perSecond(0, tenth));
+    figures.put("reservations/s, all", course.perSecond(0, length));
+    figures.put("degraded", Sheet.Figure.of(course.degraded()));
+    return figures;
   }
 }

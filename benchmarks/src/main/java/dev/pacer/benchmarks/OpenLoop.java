@@ -1,6 +1,5 @@
 package dev.pacer.benchmarks;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -86,6 +85,7 @@ public final class OpenLoop implements Callable<Integer> {
     columns.put("p99.9 ms", turn -> millis(turn.latency(), 99.9));
     columns.put("of which made late, p50 ms", turn -> millis(turn.departure(), 50));
     columns.put("of which made late, p99 ms", turn -> millis(turn.departure(), 99));
+    columns.put("degraded", OpenTurn::degraded);
     columns.put("load average", OpenTurn::load);
     return columns;
   }
@@ -108,7 +108,7 @@ public final class OpenLoop implements Callable<Integer> {
   }
 
   private static Sheet.Curve distribution(String name, List<OpenTurn> turns) {
-    Histogram all = new Histogram(Duration.ofMinutes(10).toNanos(), 3);
+    Histogram all = new Histogram(OpenTurn.LONGEST.toNanos(), 3);
     turns.forEach(turn -> all.add(turn.latency()));
     List<double[]> points =
         PERCENTILES.stream().map(percentile -> new double[] {percentile, millis(all, percentile)}).toList();

@@ -14,12 +14,15 @@ import org.HdrHistogram.Histogram;
  *
  * @param latency from the moment a call was to arrive until it was served, in nanoseconds
  * @param departure how late the calls were made, in nanoseconds: the machine's fault, and part of the latency all the same
+ * @param degraded how often the contender gave up the store for a while: such a turn says nothing
  * @param load the machine's load average over a minute, whoever caused it
  */
-record OpenTurn(Histogram latency, Histogram departure, double load) {
+record OpenTurn(Histogram latency, Histogram departure, int degraded, double load) {
 
   /** Not counted: the connections have to warm up. */
   static final Duration WARM_UP = Duration.ofSeconds(1);
+
+  static final Duration LONGEST = Duration.ofMinutes(10);
 
   /** It takes about as long to wake up, so the last bit of a wait is not slept. */
   private static final long AWAKE = TimeUnit.MICROSECONDS.toNanos(100);
@@ -29,11 +32,8 @@ record OpenTurn(Histogram latency, Histogram departure, double load) {
    */
   static OpenTurn play(Contender contender, long[] arrivals) throws Exception {
     try (Contender.Match match = contender.open()) {
-      OpenTurn turn =
-          new OpenTurn(
-              new ConcurrentHistogram(1_000, Duration.ofMinutes(10).toNanos(), 3),
-              new Histogram(3),
-              ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());
+      Histogram latency = new ConcurrentHistogram(1_000, LONGEST.toNanos(), 3);
+      Histogram departure = new Histogram(3);
       CountDownLatch running = new CountDownLatch(arrivals.length);
       AtomicReference<Throwable> failure = new AtomicReference<>();
       long start = System.nanoTime();
@@ -42,24 +42,25 @@ record OpenTurn(Histogram latency, Histogram departure, double load) {
         boolean counts = at >= WARM_UP.toNanos();
         await(intended);
         if (counts) {
-          turn.departure.recordValue(System.nanoTime() - intended);
+          departure.recordValue(System.nanoTime() - intended);
         }
         match
             .reserve()
             .doFinally(signal -> running.countDown())
-            .subscribe(done -> turn.served(counts, intended), failure::set);
+            .subscribe(
+                done -> {
+                  if (counts) {
+                    latency.recordValue(System.nanoTime() - intended);
+                  }
+                },
+                failure::set);
       }
       running.await();
       if (failure.get() != null) {
         throw new IllegalStateException(contender.name(), failure.get());
       }
-      return turn;
-    }
-  }
-
-  private void served(boolean counts, long intended) {
-    if (counts) {
-      latency.recordValue(System.nanoTime() - intended);
+      double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
+      return new OpenTurn(latency, departure, match.degraded(), load);
     }
   }
 

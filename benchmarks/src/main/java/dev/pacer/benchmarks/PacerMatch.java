@@ -2,7 +2,10 @@ package dev.pacer.benchmarks;
 
 import dev.pacer.Pace;
 import dev.pacer.Pacer;
+import dev.pacer.PacerListener;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /** Pacer, as it comes. */
@@ -11,6 +14,7 @@ final class PacerMatch implements Contender.Match {
   private final List<String> keys;
   private final Database database;
   private final CountingConnections connections;
+  private final AtomicInteger degraded = new AtomicInteger();
   private final Pacer pacer;
 
   PacerMatch(Contenders all, List<String> keys, Pace pace) {
@@ -21,6 +25,13 @@ final class PacerMatch implements Contender.Match {
         Pacer.builder()
             .cursor(database.cursor(all.durable()).connectionFactory(connections).build())
             .defaultPace(pace)
+            .listener(
+                new PacerListener() {
+                  @Override
+                  public void degraded(@Nullable String key, Throwable why) {
+                    degraded.incrementAndGet();
+                  }
+                })
             .build();
   }
 
@@ -47,6 +58,11 @@ final class PacerMatch implements Contender.Match {
   @Override
   public int threadsAwaiting() {
     return 0;
+  }
+
+  @Override
+  public int degraded() {
+    return degraded.get();
   }
 
   @Override

@@ -75,8 +75,8 @@ public final class Throughput implements Callable<Integer> {
           seconds);
       System.out.println(
           "| case | reservations/s: median (min to max) | p50 ms | p99 ms | visits/reservation | round trips/reservation"
-              + " | connections busy | threads awaiting one | lock waits, mean | lock waits, most | live threads | load |");
-      System.out.println("|---|---|---|---|---|---|---|---|---|---|---|---|");
+              + " | connections busy | threads awaiting one | lock waits, mean | lock waits, most | degraded | live threads | load |");
+      System.out.println("|---|---|---|---|---|---|---|---|---|---|---|---|---|");
       results.forEach(
           (name, turns) -> System.out.println(row(name, roundTrips.getOrDefault(name, Double.NaN), turns)));
     }
@@ -115,7 +115,7 @@ public final class Throughput implements Callable<Integer> {
     turns.forEach(turn -> all.add(turn.latency()));
     return String.format(
         Locale.ROOT,
-        "| %s | %,.0f (%,.0f to %,.0f) | %.2f | %.2f | %.4f | %.4f | %.0f | %d | %.1f | %d | %d | %.1f to %.1f |",
+        "| %s | %,.0f (%,.0f to %,.0f) | %.2f | %.2f | %.4f | %.4f | %.0f | %d | %.1f | %d | %d | %d | %.1f to %.1f |",
         name,
         median(sorted).perSecond(),
         sorted.get(0).perSecond(),
@@ -128,6 +128,7 @@ public final class Throughput implements Callable<Integer> {
         turns.stream().mapToInt(turn -> turn.most().threadsAwaiting()).max().orElse(0),
         turns.stream().mapToDouble(turn -> turn.most().meanLockWaits()).max().orElse(0),
         turns.stream().mapToInt(turn -> turn.most().lockWaits()).max().orElse(0),
+        turns.stream().mapToInt(Turn::degraded).sum(),
         turns.stream().mapToInt(Turn::threads).max().orElse(0),
         turns.stream().mapToDouble(Turn::load).min().orElse(0),
         turns.stream().mapToDouble(Turn::load).max().orElse(0));

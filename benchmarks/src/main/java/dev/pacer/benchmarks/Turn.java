@@ -13,6 +13,7 @@ import org.HdrHistogram.Histogram;
  * @param visitsPerReservation how often the store was visited; not a number if unknown
  * @param roundTripsPerReservation counted by a proxy; not a number where there is none
  * @param most what was held at its peak
+ * @param degraded how often the contender gave up the store for a while: such a turn says nothing
  * @param load the machine's load average over a minute, whoever caused it
  */
 record Turn(
@@ -21,6 +22,7 @@ record Turn(
     double visitsPerReservation,
     double roundTripsPerReservation,
     Watch.Seen most,
+    int degraded,
     double load) {
 
   private static final Duration WARM_UP = Duration.ofSeconds(1);
@@ -42,7 +44,14 @@ record Turn(
       roundTrips = match.roundTrips() - roundTrips;
       double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
       loop.stop();
-      return new Turn(served * 1e9 / nanos, loop.latency(), visits / served, roundTrips / served, most, load);
+      return new Turn(
+          served * 1e9 / nanos,
+          loop.latency(),
+          visits / served,
+          roundTrips / served,
+          most,
+          match.degraded(),
+          load);
     } catch (IllegalStateException e) {
       throw new IllegalStateException(contender.name(), e);
     }

@@ -19,16 +19,22 @@ record Contender(String name, int callers, Callable<Match> opening) {
     Mono<?> reserve();
 
     /** How often the store was visited so far: statements of pacer, transactions of Bucket4j; not a number if unknown. */
-    double visits();
+    default double visits() {
+      return Double.NaN;
+    }
 
     /** Answers of the store so far; not a number where nothing counts them. */
     double roundTrips();
 
     /** Connections that are being used at this moment, or were at most so far; not a number if unknown. */
-    double connectionsBusy();
+    default double connectionsBusy() {
+      return Double.NaN;
+    }
 
     /** Threads that wait for a connection at this moment. */
-    int threadsAwaiting();
+    default int threadsAwaiting() {
+      return 0;
+    }
 
     /** How often it gave up the store for a while, and paced without it: then it was faster than it is. */
     default int degraded() {

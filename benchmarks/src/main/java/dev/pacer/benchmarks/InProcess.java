@@ -98,7 +98,6 @@ public class InProcess extends JmhSettings {
     private final dev.failsafe.RateLimiter<Object> failsafe =
         dev.failsafe.RateLimiter.smoothBuilder(Duration.ofNanos(1)).build();
 
-    @SuppressWarnings("UnstableApiUsage") // it has been in beta for many years, and used for as long
     private final RateLimiter guava = RateLimiter.create(PER_SECOND);
 
     private final Bucket bucket4j =

@@ -61,12 +61,6 @@ final class LettuceMatch implements Contender.Match {
     return Mono.fromFuture(() -> proxy.asScheduler().tryConsume(1, Buckets.PATIENCE, timer)).map(Buckets::granted);
   }
 
-  /** What it takes to compare and set, as often as it must, is not told. */
-  @Override
-  public double visits() {
-    return Double.NaN;
-  }
-
   @Override
   public double roundTrips() {
     return redis.roundTrips();
@@ -75,11 +69,6 @@ final class LettuceMatch implements Contender.Match {
   @Override
   public double connectionsBusy() {
     return 1;
-  }
-
-  @Override
-  public int threadsAwaiting() {
-    return 0;
   }
 
   @Override

@@ -56,11 +56,6 @@ final class PacerMatch implements Contender.Match {
   }
 
   @Override
-  public int threadsAwaiting() {
-    return 0;
-  }
-
-  @Override
   public int degraded() {
     return degraded.get();
   }

@@ -48,26 +48,9 @@ final class RedissonMatch implements Contender.Match {
     return Objects.requireNonNull(limiters.get(Contender.any(keys))).acquire().thenReturn(true);
   }
 
-  /** How often it asks until there is a permit is not told. */
-  @Override
-  public double visits() {
-    return Double.NaN;
-  }
-
   @Override
   public double roundTrips() {
     return redis.roundTrips();
-  }
-
-  /** Of its pool, it does not tell. */
-  @Override
-  public double connectionsBusy() {
-    return Double.NaN;
-  }
-
-  @Override
-  public int threadsAwaiting() {
-    return 0;
   }
 
   @Override

@@ -37,23 +37,8 @@ class OpenTurnTest {
     }
 
     @Override
-    public double visits() {
-      return Double.NaN;
-    }
-
-    @Override
     public double roundTrips() {
       return Double.NaN;
-    }
-
-    @Override
-    public double connectionsBusy() {
-      return 0;
-    }
-
-    @Override
-    public int threadsAwaiting() {
-      return 0;
     }
 
     @Override

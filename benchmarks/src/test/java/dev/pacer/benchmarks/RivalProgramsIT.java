@@ -72,6 +72,16 @@ class RivalProgramsIT {
     assertThat(sheet.curves()).allSatisfy(curve -> assertThat(curve.points()).isNotEmpty());
   }
 
+  @Test
+  void theClosedLoopHasARowForEachCaseThatWasAskedFor() throws Exception {
+    String output =
+        run(
+            List.of(
+                "-cp", JAR.toString(), "dev.pacer.benchmarks.Throughput", "--rounds", "1", "--seconds", "1", "--only",
+                "pacer, hot key, 32 callers"));
+    assertThat(output).contains("| pacer, hot key, 32 callers |", "synchronous_commit").doesNotContain("Bucket4j");
+  }
+
   /** Without forks: all classes of one jar in one JVM, each benchmark for an instant. */
   @Test
   void everyBenchmarkWithoutADatabaseRuns() throws Exception {

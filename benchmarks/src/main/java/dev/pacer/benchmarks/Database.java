@@ -14,11 +14,13 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
@@ -38,6 +40,7 @@ final class Database implements AutoCloseable {
 
   static final String CURSORS = "pacer_benchmark_cursor";
   static final String BUCKETS = "pacer_benchmark_bucket";
+  static final String ADVISED = "pacer_benchmark_advised";
   static final String COUNTERS = "pacer_benchmark_counter";
 
   private static final String VERSION =
@@ -48,40 +51,53 @@ final class Database implements AutoCloseable {
 
   private final @Nullable EmbeddedPostgres embedded;
   private final @Nullable Distance distance;
+  private final ConnectionFactoryOptions near;
   private final ConnectionFactoryOptions options;
 
-  private Database(@Nullable EmbeddedPostgres embedded, String url, Duration roundTrip) {
+  private Database(@Nullable EmbeddedPostgres embedded, ConnectionFactoryOptions near, @Nullable Duration roundTrip) {
     this.embedded = embedded;
-    ConnectionFactoryOptions.Builder options = ConnectionFactoryOptions.parse(url).mutate();
-    options.option(Option.valueOf("autodetectExtensions"), false); // as pacer does it
-    if (roundTrip.isZero()) {
+    this.near = near;
+    if (roundTrip == null) {
       this.distance = null;
+      this.options = near;
     } else {
-      ConnectionFactoryOptions near = options.build();
       this.distance =
           new Distance(new InetSocketAddress(option(near, ConnectionFactoryOptions.HOST), port(near)), roundTrip);
-      options.option(ConnectionFactoryOptions.HOST, "127.0.0.1");
-      options.option(ConnectionFactoryOptions.PORT, distance.port());
+      this.options =
+          near.mutate()
+              .option(ConnectionFactoryOptions.HOST, "127.0.0.1")
+              .option(ConnectionFactoryOptions.PORT, distance.port())
+              .build();
     }
-    this.options = options.build();
   }
 
   /**
-   * @param roundTrip what is added to every round trip
+   * @param roundTrip what is added to every round trip; with none, nothing is between this and the server
    */
   static Database open(Duration roundTrip) throws SQLException {
     quieten();
     String given = System.getProperty(PROPERTY, "");
-    Database database;
-    if (given.isEmpty()) {
-      EmbeddedPostgres embedded = embedded();
-      String url = "r2dbc:postgresql://postgres@127.0.0.1:" + embedded.getPort() + "/postgres";
-      database = new Database(embedded, url, roundTrip);
-    } else {
-      database = new Database(null, given, roundTrip);
-    }
+    EmbeddedPostgres embedded = given.isEmpty() ? embedded() : null;
+    String url =
+        embedded == null ? given : "r2dbc:postgresql://postgres@127.0.0.1:" + embedded.getPort() + "/postgres";
+    ConnectionFactoryOptions near =
+        ConnectionFactoryOptions.parse(url)
+            .mutate()
+            .option(Option.valueOf("autodetectExtensions"), false) // as pacer does it
+            .build();
+    Database database = new Database(embedded, near, roundTrip.isZero() ? null : roundTrip);
     database.createTables();
     return database;
+  }
+
+  /** The same one through a proxy that adds nothing and counts round trips. Closing it closes the proxy alone. */
+  Database counted() {
+    return new Database(/* embedded= */ null, near, Duration.ZERO);
+  }
+
+  /** Answered so far, by whoever asked; not a number where nothing is there to count them. */
+  double roundTrips() {
+    return distance == null ? Double.NaN : distance.roundTrips();
   }
 
   private static EmbeddedPostgres embedded() {
@@ -101,12 +117,14 @@ final class Database implements AutoCloseable {
     ((Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME)).setLevel(Level.WARN);
   }
 
-  private void createTables() throws SQLException {
+  /** As they were at the beginning: empty. Nobody may be using them. */
+  void createTables() throws SQLException {
     try (HikariDataSource pool = pool(1, /* durable= */ false);
         Connection connection = pool.getConnection();
         Statement statement = connection.createStatement()) {
-      statement.execute("DROP TABLE IF EXISTS " + CURSORS + ", " + BUCKETS + ", " + COUNTERS);
+      statement.execute("DROP TABLE IF EXISTS " + String.join(", ", CURSORS, BUCKETS, ADVISED, COUNTERS));
       statement.execute("CREATE TABLE " + BUCKETS + " (id VARCHAR PRIMARY KEY, state BYTEA)" + OPTIONS);
+      statement.execute("CREATE TABLE " + ADVISED + " (id BIGINT PRIMARY KEY, state BYTEA)" + OPTIONS);
       statement.execute("CREATE TABLE " + COUNTERS + " (key text PRIMARY KEY, n bigint NOT NULL)" + OPTIONS);
       statement.execute("INSERT INTO " + COUNTERS + " VALUES ('hot', 0)");
     }
@@ -122,13 +140,25 @@ final class Database implements AutoCloseable {
     return PostgresCursor.builder().connectionFactory(connections()).table(CURSORS).synchronousCommit(durable);
   }
 
+  /** For whoever watches: past the proxy, and in nobody's pool. */
+  Connection aside() throws SQLException {
+    Properties login = new Properties();
+    login.setProperty("user", option(near, ConnectionFactoryOptions.USER));
+    if (near.hasOption(ConnectionFactoryOptions.PASSWORD)) {
+      login.setProperty("password", option(near, ConnectionFactoryOptions.PASSWORD));
+    }
+    return DriverManager.getConnection(jdbc(near), login);
+  }
+
+  private static String jdbc(ConnectionFactoryOptions options) {
+    String address = option(options, ConnectionFactoryOptions.HOST) + ":" + port(options);
+    return "jdbc:postgresql://" + address + "/" + option(options, ConnectionFactoryOptions.DATABASE);
+  }
+
   /** JDBC, for those who need it. */
   CountingPool pool(int size, boolean durable) {
     HikariConfig config = new HikariConfig();
-    String address = option(options, ConnectionFactoryOptions.HOST) + ":" + port(options);
-    String database = option(options, ConnectionFactoryOptions.DATABASE);
-    String durability = "?options=-c%20synchronous_commit=" + (durable ? "on" : "off");
-    config.setJdbcUrl("jdbc:postgresql://" + address + "/" + database + durability);
+    config.setJdbcUrl(jdbc(options) + "?options=-c%20synchronous_commit=" + (durable ? "on" : "off"));
     config.setUsername(option(options, ConnectionFactoryOptions.USER));
     if (options.hasOption(ConnectionFactoryOptions.PASSWORD)) {
       config.setPassword(option(options, ConnectionFactoryOptions.PASSWORD));

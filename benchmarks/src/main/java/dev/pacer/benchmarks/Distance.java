@@ -13,11 +13,15 @@ import io.netty.channel.socket.SocketChannel;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import reactor.netty.resources.LoopResources;
 
 /**
- * A proxy that makes a server look as far away as a real one: whatever the server sends arrives so much later. Loopback
- * flatters those who need several round trips.
+ * A proxy that makes a server look as far away as a real one, or adds nothing: whatever the server sends arrives so much
+ * later. Loopback flatters those who need several round trips.
+ *
+ * <p>It counts round trips as well, which no other load on the machine can change: each time that a server answers a
+ * client that has sent something since the last answer. What is sent together, or before the answer, is one.
  */
 final class Distance implements AutoCloseable {
 
@@ -25,6 +29,7 @@ final class Distance implements AutoCloseable {
   private final EventLoopGroup group = loops.onServer(/* useNative= */ true);
   private final InetSocketAddress server;
   private final long nanos;
+  private final AtomicLong roundTrips = new AtomicLong();
   private final Channel listening;
 
   Distance(InetSocketAddress server, Duration roundTrip) {
@@ -46,6 +51,11 @@ final class Distance implements AutoCloseable {
     return ((InetSocketAddress) listening.localAddress()).getPort();
   }
 
+  /** Answered so far, over all connections. */
+  long roundTrips() {
+    return roundTrips.get();
+  }
+
   private ChannelInitializer<SocketChannel> initializer() {
     return new ChannelInitializer<>() {
       @Override
@@ -56,15 +66,16 @@ final class Distance implements AutoCloseable {
   }
 
   private void connect(Channel client) {
+    RoundTrip roundTrip = new RoundTrip(roundTrips);
     new Bootstrap()
         .group(client.eventLoop())
         .channel(loops.onChannelClass(SocketChannel.class, group))
         .option(ChannelOption.TCP_NODELAY, true)
-        .handler(new Relay(client, nanos))
+        .handler(new Relay(client, nanos, roundTrip::answer))
         .connect(server)
         .addListener(
             (io.netty.channel.ChannelFuture connected) -> {
-              client.pipeline().addLast(new Relay(connected.channel(), 0));
+              client.pipeline().addLast(new Relay(connected.channel(), /* nanos= */ 0, roundTrip::ask));
               client.config().setAutoRead(true);
             });
   }
@@ -74,20 +85,45 @@ final class Distance implements AutoCloseable {
     loops.disposeLater(Duration.ZERO, Duration.ofSeconds(1)).block();
   }
 
+  /** Of one connection. Both its ends are served by one thread. */
+  private static final class RoundTrip {
+
+    private final AtomicLong answered;
+    private boolean asked;
+
+    RoundTrip(AtomicLong answered) {
+      this.answered = answered;
+    }
+
+    void ask() {
+      asked = true;
+    }
+
+    void answer() {
+      if (asked) {
+        asked = false;
+        answered.incrementAndGet();
+      }
+    }
+  }
+
   /** Passes on what arrives, in order. */
   @SuppressWarnings("FutureReturnValueIgnored") // a write that fails closes its channel, and the other one follows
   private static final class Relay extends ChannelInboundHandlerAdapter {
 
     private final Channel to;
     private final long nanos;
+    private final Runnable seen;
 
-    Relay(Channel to, long nanos) {
+    Relay(Channel to, long nanos, Runnable seen) {
       this.to = to;
       this.nanos = nanos;
+      this.seen = seen;
     }
 
     @Override
     public void channelRead(ChannelHandlerContext from, Object message) {
+      seen.run();
       if (nanos == 0) {
         to.writeAndFlush(message, to.voidPromise());
       } else {

@@ -8,20 +8,15 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
 import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
-import org.openjdk.jmh.annotations.Warmup;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
@@ -32,11 +27,7 @@ import reactor.core.scheduler.Schedulers;
  * <p>{@code java -jar benchmarks/target/benchmarks.jar ReserveLatency -bm sample}
  */
 @BenchmarkMode({Mode.SampleTime, Mode.AverageTime})
-@OutputTimeUnit(TimeUnit.MICROSECONDS)
-@Warmup(iterations = 3, time = 1)
-@Measurement(iterations = 5, time = 1)
-@Fork(1)
-public class ReserveLatency {
+public class ReserveLatency extends JmhSettings {
 
   private static final String KEY = "hot";
   private static final String SELECT = "SELECT $1";
@@ -195,7 +186,7 @@ public class ReserveLatency {
     public void open() throws SQLException {
       start();
       pool = database.pool(10, synchronousCommit.equals("on"));
-      buckets = new Buckets(pool, /* batching= */ false, List.of(KEY));
+      buckets = new Buckets(pool, Buckets.Way.SELECT_FOR_UPDATE, List.of(KEY));
     }
 
     @Override

@@ -36,7 +36,8 @@ public final class Accuracy implements Callable<Integer> {
           "slot max ms",
           "grid p50 ms",
           "grid p99 ms",
-          "grid max ms");
+          "grid max ms",
+          "times degraded");
 
   private static final List<String> SHARING =
       List.of(
@@ -47,7 +48,8 @@ public final class Accuracy implements Callable<Integer> {
           "distance p1 ms",
           "distance p50 ms",
           "distance max ms",
-          "least ÷ most process");
+          "least ÷ most process",
+          "times degraded");
 
   private static final int WARM_UP_RATE = 2_000;
   private static final double WARM_UP_SECONDS = 3;
@@ -78,7 +80,7 @@ public final class Accuracy implements Callable<Integer> {
   private final List<Sheet.Row> sharing = new ArrayList<>();
   private final List<Sheet.Curve> timeLines = new ArrayList<>();
 
-  private Accuracy() {}
+  Accuracy() {}
 
   public static void main(String[] arguments) {
     System.exit(new CommandLine(new Accuracy()).execute(arguments));
@@ -111,10 +113,10 @@ public final class Accuracy implements Callable<Integer> {
 
   private void playAlone(String cursor, Pacer pacer, Departures.Watch watch) {
     try (pacer) {
-      Departures.of(job("warm-up", WARM_UP_RATE, WARM_UP_SECONDS), pacer, watch);
+      Departures.of(job("warm-up", WARM_UP_RATE, Math.min(WARM_UP_SECONDS, seconds)), pacer, watch);
       for (double rate : rates) {
         Departures found = Departures.of(job(key(rate), rate, seconds), pacer, watch);
-        addLateness(name(cursor, rate), rate, found.late(), TimeLine.merge(List.of(found.times())));
+        addLateness(name(cursor, rate), rate, List.of(found));
       }
     }
     pacer.whenClosed().block();
@@ -122,13 +124,11 @@ public final class Accuracy implements Callable<Integer> {
 
   private void playTogether(Database database) throws IOException {
     try (Crew crew = new Crew(PROCESSES, database.url())) {
-      crew.play(job("warm-up", WARM_UP_RATE, WARM_UP_SECONDS));
+      crew.play(job("warm-up", WARM_UP_RATE, Math.min(WARM_UP_SECONDS, seconds)));
       for (double rate : fleetRates) {
         List<Departures> found = crew.play(job(key(rate) + " together", rate, seconds));
-        TimeLine line = TimeLine.merge(found.stream().map(Departures::times).toList());
-        List<Long> late = found.stream().flatMap(one -> one.late().stream()).toList();
-        addLateness(name(PROCESSES + " processes, PostgreSQL", rate), rate, late, line);
-        addSharing(rate, found, Spread.of(late).max(), line);
+        addLateness(name(PROCESSES + " processes, PostgreSQL", rate), rate, found);
+        addSharing(rate, found);
       }
     }
   }
@@ -147,28 +147,42 @@ public final class Accuracy implements Callable<Integer> {
     return String.format(Locale.ROOT, "%s, %,.0f/s", who, rate);
   }
 
-  private void addLateness(String name, double rate, List<Long> late, TimeLine line) {
-    Spread slot = Spread.of(late);
+  private void addLateness(String name, double rate, List<Departures> found) {
+    TimeLine line = TimeLine.of(found);
+    Spread slot = late(found);
     Spread grid = Spread.of(line.behindGrid(rate, Math.max(10, (int) rate)));
     double perSecond = (line.size() - 1) * (double) SECOND / Math.max(1, line.length());
     lateness.add(row(name, LATENESS,
-        perSecond / rate, slot.at(50), slot.at(99), slot.max(), grid.at(50), grid.at(99), grid.max()));
+        perSecond / rate,
+        slot.at(50),
+        slot.at(99),
+        slot.max(),
+        grid.at(50),
+        grid.at(99),
+        grid.max(),
+        Departures.degraded(found)));
     spreads.add(new Sheet.Curve(name, "behind the slot, ms", "dispatches not later, %", slot.curve()));
   }
 
-  private void addSharing(double rate, List<Departures> found, double latest, TimeLine line) {
+  private static Spread late(List<Departures> found) {
+    return Spread.of(found.stream().flatMap(one -> one.late().stream()).toList());
+  }
+
+  private void addSharing(double rate, List<Departures> found) {
+    TimeLine line = TimeLine.of(found);
     Spread distances = Spread.of(line.distances());
     Shares shares = new Shares(found.stream().map(one -> (long) one.times().size()).toList());
     String name = name(PROCESSES + " processes", rate);
     sharing.add(row(name, SHARING,
         line.size(),
         line.peak(SECOND),
-        (double) TimeLine.bound(SECOND, rate, (long) (latest * 1e6)),
+        (double) TimeLine.bound(SECOND, rate, (long) (late(found).max() * 1e6)),
         distances.at(0),
         distances.at(1),
         distances.at(50),
         distances.max(),
-        shares.leastToMost()));
+        shares.leastToMost(),
+        Departures.degraded(found)));
     timeLines.add(new Sheet.Curve(name, "seconds", "process", line.curve(MOST_POINTS)));
   }
 

@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** Several {@link Departing} processes, which all get the same jobs at the same time. */
@@ -28,6 +27,9 @@ final class Crew implements AutoCloseable {
       answers.add(process.inputReader(StandardCharsets.UTF_8));
     }
     orders.forEach(order -> order.println(url));
+    if (!hear().stream().allMatch(Departing.READY::equals)) {
+      throw new IOException("a process is not ready");
+    }
   }
 
   /** Small JVMs, so that those of one machine keep out of each other's way. */
@@ -45,15 +47,19 @@ final class Crew implements AutoCloseable {
   /** The departures of each process. */
   List<Departures> play(Departures.Job job) throws IOException {
     orders.forEach(order -> order.println(job.toLine()));
-    List<Departures> all = new ArrayList<>();
-    for (int i : IntStream.range(0, answers.size()).toArray()) {
-      String line = answers.get(i).readLine();
+    return hear().stream().map(Departures::ofLine).toList();
+  }
+
+  private List<String> hear() throws IOException {
+    List<String> lines = new ArrayList<>();
+    for (BufferedReader answer : answers) {
+      String line = answer.readLine();
       if (line == null) {
-        throw new IOException("process " + (i + 1) + " ended before its job did");
+        throw new IOException("process " + (lines.size() + 1) + " ended before it had answered");
       }
-      all.add(Departures.ofLine(line));
+      lines.add(line);
     }
-    return all;
+    return lines;
   }
 
   @Override

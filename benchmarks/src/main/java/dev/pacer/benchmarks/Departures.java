@@ -8,8 +8,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 
@@ -19,8 +21,9 @@ import reactor.core.publisher.Flux;
  * @param subscribed when the first call was made
  * @param times of each call, stamped by its caller
  * @param late by how much each was behind its slot, as the pacer says, in nanoseconds
+ * @param degraded how many times the pacer lost the cursor since the job before
  */
-record Departures(long subscribed, List<Long> times, List<Long> late) {
+record Departures(long subscribed, List<Long> times, List<Long> late, int degraded) {
 
   /**
    * Calls that all come at once and wait; those that still wait at the end leave.
@@ -48,10 +51,16 @@ record Departures(long subscribed, List<Long> times, List<Long> late) {
   static final class Watch implements PacerListener {
 
     private final Queue<Long> late = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger degraded = new AtomicInteger();
 
     @Override
     public void released(String key, Duration waited, Duration behind) {
       late.add(behind.toNanos());
+    }
+
+    @Override
+    public void degraded(@Nullable String key, Throwable why) {
+      degraded.incrementAndGet();
     }
   }
 
@@ -67,7 +76,7 @@ record Departures(long subscribed, List<Long> times, List<Long> late) {
             .subscribe();
     await(job.end());
     calls.dispose();
-    return new Departures(subscribed, times.stream().sorted().toList(), List.copyOf(watch.late));
+    return new Departures(subscribed, times.stream().sorted().toList(), List.copyOf(watch.late), watch.degraded.getAndSet(0));
   }
 
   private static void await(long moment) {
@@ -76,13 +85,17 @@ record Departures(long subscribed, List<Long> times, List<Long> late) {
     }
   }
 
+  static int degraded(List<Departures> all) {
+    return all.stream().mapToInt(Departures::degraded).sum();
+  }
+
   String toLine() {
-    return subscribed + "|" + text(times) + "|" + text(late);
+    return subscribed + "|" + text(times) + "|" + text(late) + "|" + degraded;
   }
 
   static Departures ofLine(String line) {
     String[] part = line.split("\\|", -1);
-    return new Departures(Long.parseLong(part[0]), numbers(part[1]), numbers(part[2]));
+    return new Departures(Long.parseLong(part[0]), numbers(part[1]), numbers(part[2]), Integer.parseInt(part[3]));
   }
 
   private static String text(List<Long> numbers) {

@@ -63,9 +63,9 @@ final class ModelFleet {
       return Math.min(enough, Math.max(3 * roundSeconds(), MOST_DISPATCHES / perSecond));
     }
 
-    /** Few among many, so that what they take is not missed. */
+    /** Few among many, so that what they take is not missed; none beside a single one. */
     int guests() {
-      return 1 + processes / 100;
+      return processes == 1 ? 0 : 1 + processes / 100;
     }
 
     @Override

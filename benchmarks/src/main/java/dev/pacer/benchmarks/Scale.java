@@ -57,6 +57,13 @@ public final class Scale implements Callable<Integer> {
   @Option(names = "--rate", split = ",", defaultValue = "10,1000,100000,1000000", description = "${DEFAULT-VALUE}")
   private int[] rates = {};
 
+  @Option(
+      names = "--callers",
+      split = ",",
+      defaultValue = "500,5000,20000,50000,70000,100000,200000",
+      description = "Of a single process. ${DEFAULT-VALUE}")
+  private int[] callers = {};
+
   @Option(names = "--keys", defaultValue = "10", description = "Of the cases with several. ${DEFAULT-VALUE}")
   private int keys;
 
@@ -66,7 +73,7 @@ public final class Scale implements Callable<Integer> {
   @Option(names = "--results", description = "A folder to write the sheets to.")
   private @Nullable Path results;
 
-  private Scale() {}
+  Scale() {}
 
   public static void main(String[] arguments) {
     System.exit(new CommandLine(new Scale()).execute(arguments));
@@ -75,13 +82,28 @@ public final class Scale implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     ((Logger) LoggerFactory.getLogger(Pacer.class)).setLevel(Level.OFF); // the sheets say it
-    for (Sheet sheet : List.of(sharing(), stopping())) {
+    for (Sheet sheet : List.of(statements(), sharing(), stopping())) {
       sheet.print(System.out);
       if (results != null) {
         sheet.write(results);
       }
     }
     return 0;
+  }
+
+  /** One process: what the number of its callers makes of the number of its statements. */
+  private Sheet statements() {
+    List<Sheet.Row> rows = new ArrayList<>();
+    List<double[]> points = new ArrayList<>();
+    for (int n : callers) {
+      Found found = new ModelFleet(new Scene(1, /* keys= */ 1, Ceiling.PER_SECOND, n, /* notifies= */ true, seed)).play();
+      String name = String.format(Locale.ROOT, "1 process, %,d/s, %,d callers", Ceiling.PER_SECOND, n);
+      rows.add(Accuracy.row(name, SHARING.subList(0, 2), found.departures(), found.statements()));
+      points.add(new double[] {n, found.statements()});
+    }
+    List<Sheet.Curve> curves = List.of(new Sheet.Curve("1 process, 1 key", "callers", "statements/s", points));
+    return new Sheet(
+        "scale-statements", "Statements for one fast key, simulated", conditions(), SHARING.subList(0, 2), rows, curves);
   }
 
   private Sheet sharing() {

@@ -24,6 +24,10 @@ record TimeLine(List<Departure> departures) {
             .toList());
   }
 
+  static TimeLine of(List<Departures> processes) {
+    return merge(processes.stream().map(Departures::times).toList());
+  }
+
   int size() {
     return departures.size();
   }

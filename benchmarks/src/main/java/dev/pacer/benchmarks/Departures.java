@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -70,12 +71,16 @@ record Departures(long subscribed, List<Long> times, List<Long> late, int degrad
     Queue<Long> times = new ConcurrentLinkedQueue<>();
     await(job.start());
     long subscribed = System.nanoTime();
+    AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
     Disposable calls =
         Flux.range(0, job.calls())
             .flatMap(call -> pacer.reserve(job.key()).doOnNext(waited -> times.add(System.nanoTime())), job.calls())
-            .subscribe();
+            .subscribe(waited -> {}, failure::set);
     await(job.end());
     calls.dispose();
+    if (failure.get() != null) {
+      throw new IllegalStateException(job.key(), failure.get());
+    }
     return new Departures(subscribed, times.stream().sorted().toList(), List.copyOf(watch.late), watch.degraded.getAndSet(0));
   }
 

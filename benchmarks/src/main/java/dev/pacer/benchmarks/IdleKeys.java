@@ -37,9 +37,6 @@ public final class IdleKeys implements Callable<Integer> {
   private static final int WARM_UP = 5_000;
   private static final int AT_A_TIME = 500;
 
-  /** Until timers that are late have rung, too. */
-  private static final double GRACE = 3;
-
   @Option(names = "--keys", defaultValue = "100000", description = "${DEFAULT-VALUE}")
   private int keys;
 
@@ -89,8 +86,13 @@ public final class IdleKeys implements Callable<Integer> {
   }
 
   private double heapWhenIdle() throws InterruptedException {
-    Thread.sleep((long) ((interval + GRACE) * 1e3));
+    Thread.sleep((long) (untilIdle() * 1e3));
     return heap();
+  }
+
+  /** Until timers that are late have rung, too: half as long again, and a second. */
+  private double untilIdle() {
+    return 1.5 * interval + 1;
   }
 
   private static void reserve(Pacer pacer, String prefix, int keys) {
@@ -109,7 +111,7 @@ public final class IdleKeys implements Callable<Integer> {
     conditions.put("JDK", Runtime.version().toString());
     conditions.put("memory", "of the heap, live, beyond what the same pacer had before, " + WARM_UP + " other keys used");
     conditions.put("in use", "all were within " + interval + " s, if they were used that fast");
-    conditions.put("idle", GRACE + " s after that; tables that have grown stay, so that others find room in them");
+    conditions.put("idle", untilIdle() + " s after the last one was used; tables that have grown stay, so that others find room in them");
     conditions.put("date", LocalDate.now(ZoneOffset.UTC).toString());
     return conditions;
   }

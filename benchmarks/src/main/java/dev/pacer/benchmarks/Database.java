@@ -135,6 +135,18 @@ final class Database implements AutoCloseable {
     return ConnectionFactories.get(options);
   }
 
+  /** For other processes. */
+  String url() {
+    Object password = options.getValue(ConnectionFactoryOptions.PASSWORD);
+    return String.format(
+        "r2dbc:postgresql://%s%s@%s:%d/%s",
+        option(options, ConnectionFactoryOptions.USER),
+        password == null ? "" : ":" + password,
+        option(options, ConnectionFactoryOptions.HOST),
+        port(options),
+        option(options, ConnectionFactoryOptions.DATABASE));
+  }
+
   /** The settings that a pacer of this database has; pacer creates its table itself. */
   PostgresCursor.Builder cursor(boolean durable) {
     return PostgresCursor.builder().connectionFactory(connections()).table(CURSORS).synchronousCommit(durable);

@@ -94,13 +94,8 @@ public final class PostgresCursor implements Cursor {
 
   @Override
   public Mono<Standing> peek(String key) {
-    return Mono.<Row>create(
-            sink -> attempts.askLook(new Single<>(key, (connection, sql) -> peek(connection, sql, key), Work::row, true, sink)))
+    return Mono.<Row>create(sink -> attempts.ask(new Looks.Look(key, sink, /* alone= */ false)))
         .map(row -> new Standing(row.cursor() - row.readAt(), row.cooldown()));
-  }
-
-  private static Statement peek(Connection connection, Sql sql, String key) {
-    return connection.createStatement(sql.peek).bind("$1", key);
   }
 
   @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
 import dev.pacer.Fallback;
+import dev.pacer.Logged;
 import dev.pacer.Pace;
 import dev.pacer.Pacer;
 import io.r2dbc.spi.Connection;

@@ -81,6 +81,7 @@ class CrowdIT {
   /** The database goes away, all the calls come to wait, and it is there again. */
   private Disposable comeBackTo(Pacer pacer, IntFunction<String> key) {
     pacer.reserve("warm").block(PATIENCE);
+    Database.await("there is a table", PATIENCE, () -> database.hasTable("pacer_cursor_process"));
     Database.await("it has checked in", PATIENCE, () -> database.one("SELECT count(*) FROM pacer_cursor_process", Long.class) > 0);
     server.stop();
     int connections = proxy.connections();

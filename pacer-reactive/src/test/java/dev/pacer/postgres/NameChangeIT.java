@@ -89,16 +89,12 @@ class NameChangeIT {
 
   private void assertSecondIsShared() {
     Database there = FaultScene.postgres(second);
-    Database.await("it has found the other", PATIENCE, () -> hasTable(there) && process.diary().isBack());
+    Database.await("it has found the other", PATIENCE, () -> there.hasTable("pacer_cursor") && process.diary().isBack());
     assertThat(there.sessions("pacer")).isOne();
     long before = there.row(KEY) == null ? 0 : there.row(KEY).seq();
     Database.await("it shares its cursor", PATIENCE, () -> there.row(KEY) != null && there.row(KEY).seq() > before);
     goesOn();
     assertThat(process.diary().failures()).isEmpty();
-  }
-
-  private static boolean hasTable(Database there) {
-    return there.one("SELECT to_regclass('pacer_cursor') IS NOT NULL", Boolean.class);
   }
 
   private void goesOn() {

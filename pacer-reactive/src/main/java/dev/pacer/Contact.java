@@ -7,7 +7,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
-import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
 import reactor.core.Disposables;
@@ -31,10 +30,8 @@ final class Contact {
   private final Cursor cursor;
   private final Fallback settings;
   private final Scheduler timer;
-  private final PacerListener listener;
   private final LongSupplier clock;
-  private final ObjLongConsumer<Cursor.Fleet> onCheckedIn;
-  private final Runnable onBack;
+  private final Ears ears;
   private final AtomicReference<@Nullable Outage> outage = new AtomicReference<>();
   private final Disposable.Swap next = Disposables.swap();
   private final AtomicBoolean asking = new AtomicBoolean();
@@ -50,22 +47,25 @@ final class Contact {
     }
   }
 
-  /** @param onCheckedIn is told what a check-in brought, and when that was asked for */
-  Contact(
-      Cursor cursor,
-      Fallback settings,
-      Scheduler timer,
-      PacerListener listener,
-      LongSupplier clock,
-      ObjLongConsumer<Cursor.Fleet> onCheckedIn,
-      Runnable onBack) {
+  /** Who is told of it. */
+  interface Ears {
+
+    /** Also of a failure for another reason, which does not pass by itself. */
+    void lost(Throwable why);
+
+    /** What a check-in brought, and when that was asked for. */
+    void checkedIn(Cursor.Fleet fleet, long askedAt);
+
+    /** After so long, in which so many claims were served without the cursor. */
+    void back(Duration away, long claims);
+  }
+
+  Contact(Cursor cursor, Fallback settings, Scheduler timer, LongSupplier clock, Ears ears) {
     this.cursor = cursor;
     this.settings = settings;
     this.timer = timer;
-    this.listener = listener;
     this.clock = clock;
-    this.onCheckedIn = onCheckedIn;
-    this.onBack = onBack;
+    this.ears = ears;
   }
 
   boolean isLost() {
@@ -102,7 +102,7 @@ final class Contact {
 
   void lost(Throwable why) {
     if (!next.isDisposed() && !paused && outage.compareAndSet(null, new Outage(why, now()))) {
-      listener.degraded(/* key= */ null, why);
+      ears.lost(why);
       checkInAfter(settings.latch());
     }
   }
@@ -162,11 +162,10 @@ final class Contact {
     }
     slow = false;
     checkInWithTheNextBeat();
-    onCheckedIn.accept(fleet, askedAt);
+    ears.checkedIn(fleet, askedAt);
     Outage ended = outage.getAndSet(null);
     if (ended != null) {
-      listener.recovered(Duration.ofNanos(now() - ended.since()), ended.claims().get());
-      onBack.run();
+      ears.back(Duration.ofNanos(now() - ended.since()), ended.claims().get());
     }
   }
 
@@ -183,7 +182,7 @@ final class Contact {
     Outage present = outage.get();
     if (present != null) {
       if (CursorException.of(error) == CursorException.Extent.CALL && present.toldWhy().compareAndSet(false, true)) {
-        listener.degraded(/* key= */ null, error); // this does not pass by itself, so somebody must hear of it
+        ears.lost(error);
       }
       checkInAfter(settings.latch());
     } else if (CursorException.of(error) == CursorException.Extent.ALL) {

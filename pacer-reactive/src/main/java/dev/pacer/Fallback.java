@@ -98,8 +98,18 @@ public record Fallback(
 
   /** The pace of one that has lost it, of so many processes as far as is known. */
   Gcra alone(Gcra pace, int seen) {
-    int processes = Math.max(maxProcesses, seen);
-    int sharers = processes == 0 ? UNKNOWN_FLEET : processes;
+    int sharers = sharers(seen);
     return pace.slower(slice == 0 ? sharers : sharers / slice, sharers);
+  }
+
+  /** Which part of each pace that is, for people. */
+  String share(int seen) {
+    String guess = maxProcesses == 0 && seen == 0 ? " (a guess: set maxProcesses)" : "";
+    return (slice == 0 ? "1" : "" + slice) + "/" + sharers(seen) + " of each pace" + guess;
+  }
+
+  private int sharers(int seen) {
+    int processes = Math.max(maxProcesses, seen);
+    return processes == 0 ? UNKNOWN_FLEET : processes;
   }
 }

@@ -1,9 +1,12 @@
 package dev.pacer;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
@@ -27,7 +30,9 @@ import reactor.core.scheduler.Scheduler;
  * <p>Grants of this process's own carry sequence numbers of their own range, by which refunds find home.
  * Thread-safe.
  */
-final class FallbackCursor implements Cursor {
+final class FallbackCursor implements Cursor, Contact.Ears {
+
+  private static final Logger log = LoggerFactory.getLogger(Pacer.class);
 
   private static final long OWN = Long.MIN_VALUE;
   private static final long FOREVER = Long.MAX_VALUE / 4;
@@ -52,7 +57,7 @@ final class FallbackCursor implements Cursor {
     this.own = new LocalCursor(timer);
     this.settings = settings;
     this.listener = listener;
-    this.contact = new Contact(shared, settings, timer, listener, own::now, this::checkedIn, this::back);
+    this.contact = new Contact(shared, settings, timer, own::now, this);
     this.overdue = new Overdue(settings.patience().toNanos(), own::now, timer);
   }
 
@@ -220,6 +225,7 @@ final class FallbackCursor implements Cursor {
       case KEY -> {
         busy.values().removeIf(until -> until - own.now() <= 0); // of keys that are not used any more
         if (busy.put(key, own.now() + settings.latch().toNanos()) == null) {
+          log.warn("Degraded for \"{}\": its cursor cannot be moved, {}. {}", key, meanwhile(), error.toString());
           listener.degraded(key, error);
         }
       }
@@ -234,7 +240,21 @@ final class FallbackCursor implements Cursor {
     return contact.hasMet() || settings.startsWithout();
   }
 
-  private void checkedIn(Fleet fleet, long askedAt) {
+  @Override
+  public void lost(Throwable why) {
+    String what = contact.hasMet() ? "Degraded: the cursor cannot be asked" : "The cursor has not been reached yet";
+    log.warn("{}, {}. {}", what, meanwhile(), why.toString());
+    listener.degraded(/* key= */ null, why);
+  }
+
+  private String meanwhile() {
+    return mayDoWithout()
+        ? "this process paces itself at " + settings.share(processes)
+        : "and calls fail until it has been, for startsWithout is off";
+  }
+
+  @Override
+  public void checkedIn(Fleet fleet, long askedAt) {
     if (fleet.processes() > 0) {
       count(Math.min(fleet.processes(), Fallback.MOST_PROCESSES));
     }
@@ -259,7 +279,9 @@ final class FallbackCursor implements Cursor {
   }
 
   /** Calls may wait for slots of the slower pace. */
-  private void back() {
+  @Override
+  public void back(Duration away, long claims) {
+    listener.recovered(away, claims);
     changes.tryEmitNext(Notice.ANY);
   }
 

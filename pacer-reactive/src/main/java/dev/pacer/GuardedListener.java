@@ -73,11 +73,6 @@ final class GuardedListener implements PacerListener {
 
   @Override
   public void degraded(@Nullable String key, Throwable why) {
-    if (key == null) {
-      log.warn("Degraded: the cursor cannot be asked, this process paces itself at its share of each pace. {}", why.toString());
-    } else {
-      log.warn("Degraded for \"{}\": its cursor cannot be moved, this process paces itself. {}", key, why.toString());
-    }
     log.debug("Degraded", why);
     guard(() -> listener.degraded(key, why));
   }

@@ -6,6 +6,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 
@@ -22,6 +24,7 @@ import reactor.core.publisher.MonoSink;
  */
 final class LaneGate {
 
+  private static final Logger log = LoggerFactory.getLogger(Pacer.class);
   private static final long FIGURE_LIMIT = TimeUnit.DAYS.toNanos(366);
   private static final long UNTOLD = TimeUnit.SECONDS.toNanos(1);
   private static final long STRAINED = TimeUnit.MINUTES.toNanos(10);
@@ -37,6 +40,7 @@ final class LaneGate {
   // all below is touched in the lane's steps alone
   private int telling;
   private int clean;
+  private int saidWidening;
   private long neededUntil;
   private @Nullable Opening opening;
 
@@ -233,6 +237,7 @@ final class LaneGate {
     if (isStrained()) {
       neededUntil = later(neededUntil, now + STRAINED);
     }
+    sayWidening();
     if (next.isShut(now) && next.shutUntil() != before.shutUntil()) {
       neededUntil = later(neededUntil, next.shutUntil());
       settings.listener().shut(key, Duration.ofNanos(next.shutUntil() - now), next.strikes(), fresh);
@@ -253,7 +258,21 @@ final class LaneGate {
     ownWidening = Math.max(0, ownWidening - narrower);
     Cursor.Relief relief = new Cursor.Relief(key, known.generation(), narrower);
     known = known.relaxed(narrower);
+    sayWidening();
     Mono.defer(() -> settings.cursor().relax(relief)).subscribe(this::heard, unheard -> {});
+  }
+
+  private void sayWidening() {
+    int widening = known.widening() + ownWidening;
+    if (widening == saidWidening) {
+      return;
+    }
+    saidWidening = widening;
+    if (widening == 0) {
+      log.debug("\"{}\" goes at its pace again", key);
+    } else {
+      log.debug("\"{}\" goes slower: its interval is {} times as long", key, 1L << Math.min(widening, 62));
+    }
   }
 
   private static long later(long a, long b) {

@@ -3,6 +3,7 @@ package dev.pacer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
 import dev.pacer.CursorException.Extent;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -563,5 +564,28 @@ class FallbackTest {
         .hasMessage("latch must be at least PT0.01S and at most PT1H, was PT0S");
     assertThatThrownBy(() -> Fallback.DEFAULT.heartbeat(Duration.ofDays(1))).isInstanceOf(IllegalArgumentException.class);
     assertThat(Fallback.DEFAULT.heartbeat(Duration.ZERO).heartbeat()).isZero();
+  }
+
+  @Test
+  void theWarningSaysAtWhichShareItPacesItselfAndWhetherThatIsAGuess() {
+    try (Logged logged = new Logged()) {
+      Process never = new Process();
+      never.wire.state = Wire.State.CUT;
+      never.call();
+      pass(Duration.ofSeconds(2));
+      assertThat(logged.of(Level.WARN)).hasSize(1);
+      assertThat(logged.of(Level.WARN).get(0))
+          .startsWith("The cursor has not been reached yet, this process paces itself at 1/8 of each pace (a guess: set maxProcesses). ");
+      logged.forget();
+      fallback = Fallback.DEFAULT.maxProcesses(3).slice(0.25);
+      Process met = new Process().met();
+      met.wire.state = Wire.State.CUT;
+      pass(Duration.ofMinutes(1));
+      met.call();
+      pass(Duration.ofSeconds(2));
+      assertThat(logged.of(Level.WARN)).hasSize(1);
+      assertThat(logged.of(Level.WARN).get(0))
+          .startsWith("Degraded: the cursor cannot be asked, this process paces itself at 0.25/3 of each pace. ");
+    }
   }
 }

@@ -6,6 +6,7 @@ import static dev.pacer.GateWorld.seconds;
 import static dev.pacer.GateWorld.times;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -53,6 +54,27 @@ class GateWideningTest {
       press(pacer, 1);
       assertThat(pacer.gate(KEY).widening()).isEqualTo(Math.min(n, 3));
       assertThat(interval(pacer)).isEqualTo(Duration.ofMillis(100L << Math.min(n, 3)));
+    }
+  }
+
+  @Test
+  void thatItIsWiderAndThatItIsAsBeforeAreALineEach() {
+    try (Logged logged = new Logged(Level.DEBUG)) {
+      Pacer pacer = pacer(widening(3, /* cleanRun= */ 1, /* shared= */ true), Pace.perSecond(10));
+      press(pacer, 2);
+      assertThat(pacer.gate(KEY).widening()).isEqualTo(2);
+      for (int i = 0; i < 4; i++) {
+        pacer.succeeded(sent(pacer));
+        world.pass(1);
+      }
+      assertThat(pacer.gate(KEY).widening()).isZero();
+      assertThat(logged.of(Level.DEBUG).stream().filter(line -> line.contains(" goes ")))
+          .extracting(line -> line.replaceAll("^\"[^\"]*\" ", ""))
+          .containsExactly(
+              "goes slower: its interval is 2 times as long",
+              "goes slower: its interval is 4 times as long",
+              "goes slower: its interval is 2 times as long",
+              "goes at its pace again");
     }
   }
 

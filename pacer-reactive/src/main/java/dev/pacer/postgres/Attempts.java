@@ -52,9 +52,9 @@ final class Attempts {
     next();
   }
 
-  void askLook(Single<?> look) {
+  void ask(Looks.Look look) {
     session.goOn();
-    turns.addLook(look);
+    turns.add(look);
     next();
   }
 
@@ -133,7 +133,7 @@ final class Attempts {
     switch (failure) {
       case CONTENTION -> {
         if (work.size() > 1) {
-          finish(() -> work.splits(turns::add)); // one locked key must not hold up the others
+          finish(() -> work.splits(turns)); // one locked key must not hold up the others
         } else if (attempt.attempt() < MOST_ATTEMPTS && now() - attempt.since() < settings.timeLimit.toNanos()) {
           finish(() -> later(attempt.next()));
         } else if (Failure.isTooSlow(error)) {
@@ -161,7 +161,7 @@ final class Attempts {
       }
       case FINAL -> {
         if (work.size() > 1) {
-          finish(() -> work.splits(turns::add)); // one bad key is one bad key
+          finish(() -> work.splits(turns)); // one bad key is one bad key
         } else {
           giveUp(work, error);
         }

@@ -129,8 +129,8 @@ final class Batch implements Work<Batch.Taken> {
   }
 
   @Override
-  public void splits(Consumer<Asked> again) {
-    asked.values().forEach(one -> again.accept(one.byItself()));
+  public void splits(Turns turns) {
+    asked.values().forEach(one -> turns.add(one.byItself()));
   }
 
   @Override

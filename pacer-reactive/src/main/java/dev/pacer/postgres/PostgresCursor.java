@@ -30,6 +30,11 @@ import reactor.core.scheduler.Schedulers;
  * what is asked meanwhile, for any number of keys, goes into the next one. So the statement's cost is shared by
  * all calls that wait for it.
  *
+ * <p>The server's name is looked up anew for each connection, by Netty and not by the JVM: after a failover by DNS the next
+ * connection goes where the name leads then, whatever {@code networkaddress.cache.ttl} and the record's time to live are.
+ * Only what {@code /etc/hosts} says is read once per JVM, unless {@code io.netty.hostsFileRefreshInterval} is set. What
+ * works is kept: a connection is given up when it fails, or when the server behind it only reads.
+ *
  * <p>A cancelled caller's statement is carried out all the same. Answers arrive on the driver's threads; a
  * {@link dev.pacer.Pacer} sees to it that its callers do not go on there. Thread-safe.
  */
@@ -89,13 +94,8 @@ public final class PostgresCursor implements Cursor {
 
   @Override
   public Mono<Standing> peek(String key) {
-    return Mono.<Row>create(
-            sink -> attempts.askLook(new Single<>(key, (connection, sql) -> peek(connection, sql, key), Work::row, true, sink)))
+    return Mono.<Row>create(sink -> attempts.ask(new Looks.Look(key, sink, /* alone= */ false)))
         .map(row -> new Standing(row.cursor() - row.readAt(), row.cooldown()));
-  }
-
-  private static Statement peek(Connection connection, Sql sql, String key) {
-    return connection.createStatement(sql.peek).bind("$1", key);
   }
 
   @Override

@@ -48,7 +48,7 @@ record Single<T>(
   }
 
   @Override
-  public void splits(Consumer<Asked> again) {
+  public void splits(Turns turns) {
     throw new IllegalStateException("one caller cannot be split");
   }
 

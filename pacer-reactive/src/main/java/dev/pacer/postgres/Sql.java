@@ -102,7 +102,7 @@ final class Sql {
   /** $1 key, $2 the generation the calls were sent in, $3 how much narrower, $4 the channel. */
   final String relax;
 
-  /** $1 key. */
+  /** $1 keys. */
   final String peek;
 
   /** Says that process $1 is there, forgets those not heard of for $2, and counts the rest. */
@@ -153,7 +153,7 @@ final class Sql {
             "UPDATE " + quoted + " AS c SET strikes = 0, widening = GREATEST(0, c.widening - $3::int), read_at = " + CLOCK
                 + " WHERE c.key = $1 AND c.generation <= $2" + answer,
             "$4");
-    this.peek = "SELECT c." + COLUMNS.replace(" ", " c.").replace("c.read_at", CLOCK) + " FROM " + quoted + " AS c WHERE c.key = $1";
+    this.peek = "SELECT c." + COLUMNS.replace(" ", " c.").replace("c.read_at", CLOCK) + " FROM " + quoted + " AS c WHERE c.key = ANY($1)";
     // changes nothing, and fails where a claim would: read-only, locked, not ours, or not what it was
     String usable =
         "INSERT INTO " + quoted + " AS c (" + COLUMNS + ") SELECT " + COLUMNS + " FROM " + quoted + " WHERE false"

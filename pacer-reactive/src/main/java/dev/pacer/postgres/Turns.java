@@ -13,7 +13,7 @@ final class Turns {
 
   private final Queue<Asked> claims = new ConcurrentLinkedQueue<>();
   private final Queue<Single<?>> singles = new ConcurrentLinkedQueue<>();
-  private final Queue<Single<?>> looks = new ConcurrentLinkedQueue<>();
+  private final Queue<Looks.Look> looks = new ConcurrentLinkedQueue<>();
   private final Queue<Try> again = new ConcurrentLinkedQueue<>();
   private int kind;
 
@@ -34,7 +34,7 @@ final class Turns {
   }
 
   /** A look at something, of which there may be many at a time. */
-  void addLook(Single<?> look) {
+  void add(Looks.Look look) {
     looks.add(look);
   }
 
@@ -55,7 +55,7 @@ final class Turns {
           switch (kind) {
             case 0 -> first(Batch.of(claims), now);
             case 1 -> first(singles.poll(), now);
-            case 2 -> first(looks.poll(), now);
+            case 2 -> first(Looks.of(looks), now);
             default -> again.poll();
           };
       if (next != null) {

@@ -14,7 +14,7 @@ import java.util.function.Consumer;
  */
 interface Work<R> {
 
-  /** How many callers it serves. */
+  /** How many keys it is about. */
   int size();
 
   /** Whether it may be run again when nobody knows whether it was carried out. */
@@ -27,8 +27,8 @@ interface Work<R> {
   /** Serves the callers; claims that have to be made again, in another way, go to {@code again}. */
   void answered(List<R> rows, long roundTripNanos, Consumer<Asked> again);
 
-  /** The callers are to be served one by one. */
-  void splits(Consumer<Asked> again);
+  /** The keys are to have their turns one by one. */
+  void splits(Turns turns);
 
   void failed(CursorException error);
 

@@ -113,6 +113,10 @@ record Database(String url) {
         run(Ddl.text());
     }
 
+    boolean hasTable(String name) {
+        return one("SELECT to_regclass('" + name + "') IS NOT NULL", Boolean.class);
+    }
+
     /** Puts a key's cursor so far ahead of the server's clock, or behind it. */
     void place(String key, Duration ahead) {
         run("INSERT INTO pacer_cursor VALUES ('" + key + "', " + NOW + " + " + ahead.toNanos() + ", 0, 0, 1, false, 0, 0, 0, 0)"

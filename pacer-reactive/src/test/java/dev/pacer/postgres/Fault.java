@@ -21,7 +21,7 @@ record Fault(
   }
 
   static Fault quick(String name, Step breaks, Step mends) {
-    return new Fault(name, Duration.ofMillis(1_500), true, 0, Duration.ZERO, Step.NOTHING, breaks, mends);
+    return new Fault(name, Duration.ofSeconds(1), true, 0, Duration.ZERO, Step.NOTHING, breaks, mends);
   }
 
   static Fault slow(String name, Step breaks, Step mends) {

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class FaultIT {
   private static final String CHOICE = System.getProperty("pacer.faults", "");
-  private static final int EFFORT = CHOICE.isEmpty() ? 1 : 2;
+  private static final int CALLS_AFTER = CHOICE.isEmpty() ? 3 : 8;
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final List<Duration> WINDOWS =
       List.of(Duration.ofMillis(300), Duration.ofSeconds(1), Duration.ofSeconds(3));
@@ -51,7 +51,7 @@ class FaultIT {
       long mended = System.nanoTime();
       Database.await("all share the cursor", PATIENCE, scene::allAreBack);
       long recovered = System.nanoTime();
-      scene.membersGoOn(4 * EFFORT);
+      scene.membersGoOn(CALLS_AFTER);
       scene.end();
       judge(fault, scene, broken, mended, recovered);
       assertNothingIsLeft(scene);

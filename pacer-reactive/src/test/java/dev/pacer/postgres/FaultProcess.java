@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.UnaryOperator;
 
 /** A {@link FaultMember} in an operating-system process of its own, whose diary is read here line by line. */
@@ -22,11 +23,18 @@ final class FaultProcess implements AutoCloseable {
   }
 
   static FaultProcess start(String url) {
+    return start(url, UnaryOperator.identity());
+  }
+
+  /** @param around what makes another command of its command, which must become that process */
+  static FaultProcess start(String url, UnaryOperator<List<String>> around) {
     String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
     String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    List<String> command =
+        List.of(java, "-Xmx128m", "-XX:TieredStopAtLevel=1", "-cp", classPath, FaultProcess.class.getName(), url);
     try {
       return new FaultProcess(
-          new ProcessBuilder(java, "-Xmx128m", "-XX:TieredStopAtLevel=1", "-cp", classPath, FaultProcess.class.getName(), url)
+          new ProcessBuilder(around.apply(command))
               .redirectError(ProcessBuilder.Redirect.INHERIT)
               .start());
     } catch (IOException e) {

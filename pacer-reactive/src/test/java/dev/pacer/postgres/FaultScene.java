@@ -79,7 +79,7 @@ final class FaultScene implements AutoCloseable {
     members.forEach(FaultMember::begin);
     allGoOn(1);
     Database.await("all share the cursor", PATIENCE, this::allAreBack);
-    allGoOn(2);
+    allGoOn(1);
   }
 
   private FaultMember member() {

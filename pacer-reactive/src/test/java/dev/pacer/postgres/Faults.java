@@ -87,19 +87,20 @@ final class Faults {
         scene -> {
           taken.add(scene.database.open());
           while (scene.diaries().stream().anyMatch(FaultDiary::isBack)) {
-            takeTheRest(scene, taken);
+            takeTheRest(scene.database, taken);
             Database.rows(taken.get(0), "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'pacer'")
                 .blockLast();
           }
-          takeTheRest(scene, taken);
+          takeTheRest(scene.database, taken);
         },
         scene -> taken.forEach(connection -> Mono.from(connection.close()).block()));
   }
 
-  private static void takeTheRest(FaultScene scene, List<Connection> taken) {
+  /** Opens connections until there are no more to be had. */
+  static void takeTheRest(Database database, List<Connection> taken) {
     while (true) {
       try {
-        taken.add(scene.database.open());
+        taken.add(database.open());
       } catch (R2dbcException none) {
         return;
       }

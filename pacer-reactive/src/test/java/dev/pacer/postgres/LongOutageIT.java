@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
 import dev.pacer.Fallback;
+import dev.pacer.Logged;
 import dev.pacer.Pace;
 import dev.pacer.Pacer;
 import io.r2dbc.spi.Connection;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -29,7 +32,7 @@ class LongOutageIT {
   @RegisterExtension
   final Cursors cursors = new Cursors();
 
-  private final EmbeddedServer server = new EmbeddedServer();
+  private final EmbeddedServer server = new EmbeddedServer(EmbeddedServer.newDirectory(), Map.of("max_connections", "30"));
   private final Database database = FaultScene.postgres(server);
   private final Logged logged = new Logged();
 
@@ -110,6 +113,44 @@ class LongOutageIT {
       assertThat(logged.of(Level.INFO)).hasSize(1);
       Database.await("the dead ones are closed", PATIENCE, () -> proxy.openClients() == 1);
     }
+  }
+
+  @Test
+  @DisplayName("P11: no connection to be had for two minutes costs an attempt a latch and two lines, and no call anything")
+  void allConnectionSlotsTakenForTwoMinutes() {
+    List<Connection> taken = new ArrayList<>();
+    try (TestProxy proxy = new TestProxy(database)) {
+      Pacer pacer = pacer(database.through(proxy.port()), 200);
+      pacer.reserve("key").block(PATIENCE);
+      Database.await("it shares the cursor", PATIENCE, () -> !pacer.isDegraded());
+      logged.forget();
+      SteadyCalls calls = new SteadyCalls(pacer, "key", 50);
+      taken.add(database.open());
+      Database.await("it has lost its connection, and gets no other", PATIENCE, () -> takeAllFrom(pacer, taken));
+      int before = proxy.connections();
+      passUntil(System.nanoTime(), Duration.ofMinutes(2));
+      int attempts = proxy.connections() - before;
+      assertThat(pacer.isDegraded()).isTrue();
+      taken.forEach(connection -> Mono.from(connection.close()).block());
+      Database.await("shared: a latch of 5 s and one attempt", Duration.ofSeconds(10), () -> !pacer.isDegraded());
+      calls.end();
+      assertThat(attempts).as("attempts to connect").isBetween(15, 25);
+      assertThat(calls.errors).isEmpty();
+      assertThat(calls.started()).isEqualTo(calls.waits.size());
+      assertThat(calls.longest()).isLessThan(Duration.ofSeconds(3));
+      assertThat(logged.of(Level.WARN)).hasSize(1);
+      assertThat(logged.of(Level.WARN).get(0)).contains("1/1 of each pace", "53300");
+      assertThat(logged.of(Level.INFO)).hasSize(1);
+      assertThat(database.sessions("pacer")).isOne();
+    }
+  }
+
+  /** Ends its session, and takes all that there are; whether it was too late then. */
+  private boolean takeAllFrom(Pacer pacer, List<Connection> taken) {
+    Database.rows(taken.get(0), "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'pacer'")
+        .blockLast();
+    Faults.takeTheRest(database, taken);
+    return pacer.isDegraded();
   }
 
   @Test

@@ -7,6 +7,7 @@ import ch.qos.logback.classic.Level;
 import dev.pacer.Call;
 import dev.pacer.CursorException;
 import dev.pacer.Fallback;
+import dev.pacer.Logged;
 import dev.pacer.Pace;
 import dev.pacer.Pacer;
 import dev.pacer.PacerClosedException;

@@ -34,10 +34,15 @@ final class TestProxy implements AutoCloseable {
     private volatile Predicate<String> blackHoleAt = message -> false;
 
     TestProxy(Database database) {
+        this(database, InetAddress.getLoopbackAddress(), /* port= */ 0);
+    }
+
+    /** At that address and port of this machine; 0 for any port. */
+    TestProxy(Database database, InetAddress at, int port) {
         this.host = database.host();
         this.port = database.port();
         try {
-            this.listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+            this.listener = new ServerSocket(port, 50, at);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -1,4 +1,4 @@
-package dev.pacer.postgres;
+package dev.pacer;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -9,14 +9,19 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.slf4j.LoggerFactory;
 
-/** What pacer, and whoever drops errors, logs at INFO and above, until it is closed. */
-final class Logged extends AppenderBase<ILoggingEvent> implements AutoCloseable {
+/** What pacer, and whoever drops errors, logs from a level on, until it is closed. */
+public final class Logged extends AppenderBase<ILoggingEvent> implements AutoCloseable {
   private final Logger root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
   private final Logger pacer = (Logger) LoggerFactory.getLogger("dev.pacer");
   private final Queue<ILoggingEvent> events = new ConcurrentLinkedQueue<>();
 
-  Logged() {
-    pacer.setLevel(Level.INFO);
+  /** At INFO and above. */
+  public Logged() {
+    this(Level.INFO);
+  }
+
+  public Logged(Level least) {
+    pacer.setLevel(least);
     root.addAppender(this);
     start();
   }
@@ -27,12 +32,12 @@ final class Logged extends AppenderBase<ILoggingEvent> implements AutoCloseable 
   }
 
   /** What was logged so far does not count. */
-  void forget() {
+  public void forget() {
     events.clear();
   }
 
   /** The lines of pacer at that level. */
-  List<String> of(Level level) {
+  public List<String> of(Level level) {
     return events.stream()
         .filter(event -> event.getLevel().equals(level) && event.getLoggerName().startsWith("dev.pacer"))
         .map(ILoggingEvent::getFormattedMessage)
@@ -40,7 +45,7 @@ final class Logged extends AppenderBase<ILoggingEvent> implements AutoCloseable 
   }
 
   /** The lines of Reactor, which are errors that went nowhere. */
-  List<String> dropped() {
+  public List<String> dropped() {
     return events.stream()
         .filter(event -> event.getLoggerName().startsWith("reactor.core"))
         .map(ILoggingEvent::getFormattedMessage)

@@ -80,7 +80,8 @@ final class Batch implements Work<Batch.Taken> {
         return one(connection.createStatement(sql.takeOne), only.claim());
       }
     }
-    Statement statement = connection.createStatement(sql.takeMany);
+    boolean known = asked.values().stream().allMatch(Asked::known);
+    Statement statement = connection.createStatement(known ? sql.takeMany : sql.takeNew);
     statement.bind("$1", asked.keySet().toArray(String[]::new));
     for (int i = 0; i < PARAMETERS.size(); i++) {
       ToLongFunction<Cursor.Claim> parameter = PARAMETERS.get(i);
@@ -112,7 +113,9 @@ final class Batch implements Work<Batch.Taken> {
   public void answered(List<Taken> rows, long roundTripNanos, Consumer<Asked> again) {
     for (Taken row : rows) {
       Asked served = asked.remove(row.key());
-      if (served != null && row.age() > STALE && served.stale() < MOST_STALE) {
+      if (served != null && row.row().granted() == Sql.NOTHING_YET) {
+        again.accept(served.asNew()); // somebody had removed the row
+      } else if (served != null && row.age() > STALE && served.stale() < MOST_STALE) {
         // it waited for a lock whose holder left the row as it was, or gone: its slots lie in the past
         again.accept(served.asStale());
       } else if (served != null) {

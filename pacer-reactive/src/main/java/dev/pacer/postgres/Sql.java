@@ -57,6 +57,9 @@ final class Sql {
                       OFFSET 0) timed
               OFFSET 0) granted""";
 
+  /** Granted, to a key whose row was made and asked for nothing. */
+  static final long NOTHING_YET = -1;
+
   private static final String[] CLAIM = {
     "interval", "burst", "permits", "least", "ahead", "within", "floor", "horizon"
   };
@@ -90,8 +93,14 @@ final class Sql {
   /** Takes slots of one key that has a row: $1 key, $2 to $9 the claim. No row comes back if it has none. */
   final String takeOne;
 
-  /** Takes slots of many keys, or of new ones: $1 keys, $2 to $9 the claims, each an array. */
+  /**
+   * Takes slots of many keys that have rows: $1 keys, $2 to $9 the claims, each an array. A key that has none after all
+   * gets one, and {@link #NOTHING_YET}.
+   */
   final String takeMany;
+
+  /** The same for keys that may be new, at a quarter more of the server's time. */
+  final String takeNew;
 
   /** $1 key, $2 cursor and $3 sequence number as they must be, $4 the new cursor. */
   final String giveBack;
@@ -128,15 +137,19 @@ final class Sql {
     this.channel = "pacer_" + Integer.toHexString(table.hashCode());
     this.takeOne =
         "UPDATE " + quoted + " AS c SET " + taken + " = (" + take("$%d::bigint", true) + ") WHERE c.key = $1" + aged;
-    this.takeMany =
-        "INSERT INTO " + quoted + " AS c (" + COLUMNS + ")"
-            + " SELECT asked.key, taken.cursor, taken.granted, taken.read_at, asked.i, taken.clamped, 0, 0, 0, 0"
-            // the insert carries the key's place in the arrays as its first sequence number
-            + " FROM unnest($1::text[]) WITH ORDINALITY AS asked(key, i),"
-            + " LATERAL (" + take("($%d::bigint[])[asked.i]", false) + ") AS taken" + taken
-            + " ORDER BY asked.key COLLATE \"C\""
+    // the insert carries the key's place in the arrays as its first sequence number
+    String keys = " FROM unnest($1::text[]) WITH ORDINALITY AS asked(key, i)";
+    String insert = "INSERT INTO " + quoted + " AS c (" + COLUMNS + ")";
+    String orUpdate =
+        " ORDER BY asked.key COLLATE \"C\""
             + " ON CONFLICT (key) DO UPDATE SET " + taken + " = (" + take("($%d::bigint[])[EXCLUDED.seq]", true) + ")"
             + aged;
+    this.takeMany =
+        insert + " SELECT asked.key, 0, " + NOTHING_YET + ", 0, asked.i, false, 0, 0, 0, 0" + keys + orUpdate;
+    this.takeNew =
+        insert + " SELECT asked.key, taken.cursor, taken.granted, taken.read_at, asked.i, taken.clamped, 0, 0, 0, 0"
+            + keys + ", LATERAL (" + take("($%d::bigint[])[asked.i]", false) + ") AS taken" + taken
+            + orUpdate;
     this.giveBack =
         "UPDATE " + quoted + " AS c SET cursor = $4, granted = 0, seq = c.seq + 1"
             + " WHERE c.key = $1 AND c.cursor = $2 AND c.seq = $3 RETURNING c.key";

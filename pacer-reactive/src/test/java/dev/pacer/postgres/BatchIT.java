@@ -56,6 +56,22 @@ class BatchIT {
     }
 
     @Test
+    void keysWhoseRowsHaveGoneAreServedLikeNewOnes() {
+        PostgresCursor cursor = cursors.on(database);
+        takeAll(cursor, keys(100));
+        database.run("DELETE FROM pacer_cursor WHERE key LIKE '%7'");
+        List<Cursor.Grant> grants =
+                Flux.fromIterable(keys(100))
+                        .flatMap(key -> cursor.take(Claims.of(key, Claims.perSecond(1_000), 1, /* floor= */ 1)), 100)
+                        .collectList()
+                        .block(PATIENCE);
+        assertThat(grants).hasSize(100).allSatisfy(grant -> {
+            assertThat(grant.permits()).isEqualTo(1);
+            assertThat(grant.start()).isGreaterThan(1);
+        });
+    }
+
+    @Test
     void claimsOfOneKeyThatComeTogetherAreServedOneAfterTheOther() {
         PostgresCursor cursor = cursors.on(database);
         List<String> same = Stream.concat(Collections.nCopies(50, "a").stream(), Collections.nCopies(50, "b").stream())

@@ -6,19 +6,26 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
+import org.HdrHistogram.Histogram;
 
 /**
  * What one measurement found: printed as a table in Markdown, kept as JSON, plotted by the report.
  *
  * @param name of the file, such as {@code throughput-far}
  * @param title for people
- * @param conditions what it was measured under: the machine, the database, durability, round trip, load
- * @param columns the names of the figures, with their units, in order
+ * @param conditions what it was measured under: the machine, the database, durability, round trip, load; and its {@link
+ *     Goal goals}
+ * @param columns the names of the figures, with their units, in order; the first is what matters most
  * @param rows one per case; a figure that a case has not is left out
  * @param curves distributions or courses over time
  */
@@ -32,8 +39,22 @@ record Sheet(
 
   private static final ObjectMapper JSON = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
 
+  Sheet {
+    if (!name.matches("[\\w+.-]+")) {
+      throw new IllegalArgumentException("name must be a file's, was " + name);
+    }
+  }
+
   /** One case. */
-  record Row(String name, Map<String, Figure> figures) {}
+  record Row(String name, Map<String, Figure> figures) {
+
+    /** What several rounds of one case came to, column by column. */
+    static <T> Row of(String name, Collection<T> rounds, Map<String, ToDoubleFunction<T>> columns) {
+      Map<String, Figure> figures = new LinkedHashMap<>();
+      columns.forEach((column, what) -> figures.put(column, Figure.of(rounds.stream().mapToDouble(what).toArray())));
+      return new Row(name, figures);
+    }
+  }
 
   /** The median of several rounds, the least and the most of them. */
   record Figure(double median, double least, double most) {
@@ -54,26 +75,62 @@ record Sheet(
     }
 
     /** Four digits, which is more than a busy machine can tell. */
-    private static String text(double value) {
+    static String text(double value) {
       double size = Math.abs(value);
-      return String.format(Locale.ROOT, size >= 100 ? "%,.0f" : size >= 10 ? "%.1f" : size >= 1 ? "%.2f" : "%.4f", value);
+      String format = size >= 100 || value == 0 ? "%,.0f" : size >= 10 ? "%.1f" : size >= 1 ? "%.2f" : "%.4f";
+      return String.format(Locale.ROOT, format, value);
     }
   }
 
   /**
    * Points of one case, x ascending.
    *
-   * @param x the name of the axis, with its unit
-   * @param y the name of the axis, with its unit
+   * @param x the name of the axis, with its unit; {@link #PERCENTILE} makes it a distribution
+   * @param y the name of the axis, with its unit; {@link #PROCESS} makes it a time line, whose y are process numbers
    * @param points pairs of x and y
    */
-  record Curve(String name, String x, String y, List<double[]> points) {}
+  record Curve(String name, String x, String y, List<double[]> points) {
+
+    static final String PERCENTILE = "percentile";
+    static final String PROCESS = "process";
+
+    private static final int POINTS_FROM_90_TO_99 = 8;
+
+    /** The distribution of nanoseconds, up to the percentile above which there is one value left. */
+    static Curve ofNanos(String name, Histogram nanos, String y, double nanosPerUnit) {
+      List<double[]> points = new ArrayList<>();
+      double above = 1;
+      for (int i = 1; above * nanos.getTotalCount() >= 1; i++) {
+        double percentile = 100 * (1 - above);
+        points.add(new double[] {percentile, nanos.getValueAtPercentile(percentile) / nanosPerUnit});
+        above = Math.pow(10, -(double) i / POINTS_FROM_90_TO_99);
+      }
+      return new Curve(name, PERCENTILE, y, points);
+    }
+  }
+
+  /** The same with a goal, and whether it was reached. */
+  Sheet with(Goal goal) {
+    Map<String, String> more = new LinkedHashMap<>(conditions);
+    more.put(goal.condition(), goal.verdict());
+    return new Sheet(name, title, more, columns, rows, curves);
+  }
+
+  Optional<Figure> figure(String row, String column) {
+    return rows.stream()
+        .filter(one -> one.name().equals(row))
+        .flatMap(one -> Optional.ofNullable(one.figures().get(column)).stream())
+        .findFirst();
+  }
 
   void print(PrintStream out) {
-    out.printf("%n### %s%n%n%s%n%n", title, conditions.entrySet().stream().map(Object::toString).collect(Collectors.joining(", ")));
+    out.printf("%n### %s%n%n", title);
+    out.println(
+        conditions.entrySet().stream().map(one -> one.getKey() + " " + one.getValue()).collect(Collectors.joining(", ")));
+    out.println();
     out.println("| case | " + String.join(" | ", columns) + " |");
     out.println("|---|" + "---|".repeat(columns.size()));
-    rows.forEach(row -> out.println("| " + row.name() + " | " + cells(row) + " |"));
+    rows.forEach(row -> out.println("| " + row.name().replace("|", "\\|") + " | " + cells(row) + " |"));
   }
 
   private String cells(Row row) {

@@ -5,12 +5,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.ToDoubleFunction;
 import org.HdrHistogram.Histogram;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -20,6 +21,8 @@ import picocli.CommandLine.Option;
  */
 @Command(name = "Throughput", mixinStandardHelpOptions = true, description = "Reservations per second, closed loop.")
 public final class Throughput implements Callable<Integer> {
+
+  private static final String RATE = "reservations/s";
 
   @Option(names = "--rounds", defaultValue = "5", description = "Every case has its turn in each. ${DEFAULT-VALUE}")
   private int rounds;
@@ -36,6 +39,8 @@ public final class Throughput implements Callable<Integer> {
   @Option(names = "--only", defaultValue = ".*", description = "Cases to be run, as a regular expression.")
   private String only = "";
 
+  @Mixin private final Results results = new Results();
+
   private Throughput() {}
 
   public static void main(String[] arguments) {
@@ -47,55 +52,54 @@ public final class Throughput implements Callable<Integer> {
     try (Database database = Database.open(Duration.ofMillis(roundTrip))) {
       List<Contender> contenders =
           Contender.all(database, durable).stream().filter(one -> one.name().matches(only)).toList();
-      Map<String, List<Turn>> results = new LinkedHashMap<>();
+      Map<String, List<Turn>> turns = new LinkedHashMap<>();
       for (int round = 0; round <= rounds; round++) {
         for (Contender contender : contenders) {
           Turn turn = Turn.play(contender, round == 0 ? 1 : seconds);
           if (round > 0) { // the first one is for the JVM to warm up
-            results.computeIfAbsent(contender.name(), name -> new ArrayList<>()).add(turn);
+            turns.computeIfAbsent(contender.name(), name -> new ArrayList<>()).add(turn);
           }
         }
       }
-      System.out.printf(
-          Locale.ROOT,
-          "%n%s, JDK %s, %d processors, synchronous_commit %s, round trip +%d ms, %d rounds of %d s%n%n",
-          database.version(),
-          Runtime.version(),
-          Runtime.getRuntime().availableProcessors(),
-          durable ? "on" : "off",
-          roundTrip,
-          rounds,
-          seconds);
-      System.out.println(
-          "| case | reservations/s: median (min to max) | p50 ms | p99 ms | visits/reservation | live threads | load |");
-      System.out.println("|---|---|---|---|---|---|---|");
-      results.forEach((name, turns) -> System.out.println(row(name, turns)));
+      results.add(sheet(database.version(), turns));
     }
     return 0;
   }
 
-  private static String row(String name, List<Turn> turns) {
-    List<Turn> sorted =
-        turns.stream().sorted((a, b) -> Double.compare(a.perSecond(), b.perSecond())).toList();
-    Histogram all = new Histogram(2);
-    turns.forEach(turn -> all.add(turn.latency()));
-    return String.format(
-        Locale.ROOT,
-        "| %s | %,.0f (%,.0f to %,.0f) | %.2f | %.2f | %.4f | %d | %.1f to %.1f |",
-        name,
-        median(sorted).perSecond(),
-        sorted.get(0).perSecond(),
-        sorted.get(sorted.size() - 1).perSecond(),
-        all.getValueAtPercentile(50) / 1e6,
-        all.getValueAtPercentile(99) / 1e6,
-        median(sorted).visitsPerReservation(),
-        turns.stream().mapToInt(Turn::threads).max().orElse(0),
-        turns.stream().mapToDouble(Turn::load).min().orElse(0),
-        turns.stream().mapToDouble(Turn::load).max().orElse(0));
+  private Sheet sheet(String database, Map<String, List<Turn>> turns) {
+    Map<String, String> conditions = Conditions.here();
+    conditions.put("database", database);
+    conditions.put("synchronous_commit", durable ? "on" : "off");
+    conditions.put("round trip", "+" + roundTrip + " ms");
+    conditions.put("rounds", rounds + " of " + seconds + " s");
+    String place = roundTrip == 0 ? "loopback" : roundTrip + " ms away";
+    List<Sheet.Row> rows = new ArrayList<>();
+    List<Sheet.Curve> curves = new ArrayList<>();
+    turns.forEach(
+        (name, all) -> {
+          rows.add(Sheet.Row.of(name, all, columns()));
+          Histogram latency = new Histogram(2);
+          all.forEach(turn -> latency.add(turn.latency()));
+          curves.add(Sheet.Curve.ofNanos(name, latency, "latency, ms", 1e6));
+        });
+    return new Sheet(
+        "throughput-" + place.replace(' ', '-') + (durable ? "-durable" : ""),
+        "Reservations per second, closed loop, " + place + (durable ? ", durable" : ""),
+        conditions,
+        List.copyOf(columns().keySet()),
+        rows,
+        curves);
   }
 
-  private static Turn median(List<Turn> sorted) {
-    return sorted.get(sorted.size() / 2);
+  private static Map<String, ToDoubleFunction<Turn>> columns() {
+    Map<String, ToDoubleFunction<Turn>> columns = new LinkedHashMap<>();
+    columns.put(RATE, Turn::perSecond);
+    columns.put("p50 ms", turn -> turn.latency().getValueAtPercentile(50) / 1e6);
+    columns.put("p99 ms", turn -> turn.latency().getValueAtPercentile(99) / 1e6);
+    columns.put("visits/reservation", Turn::visitsPerReservation);
+    columns.put("live threads", Turn::threads);
+    columns.put("load average", Turn::load);
+    return columns;
   }
 
   /** How many threads there are now, whoever they belong to. */

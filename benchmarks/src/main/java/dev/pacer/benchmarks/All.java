@@ -5,10 +5,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /**
  * Runs every measuring program, one after another, keeps what they found as JSON and makes a page of it.
@@ -48,6 +51,10 @@ public final class All implements Callable<Integer> {
   @Option(names = "--only", defaultValue = ".*", description = "Programs to be run, as a regular expression.")
   private String only = "";
 
+  @Spec
+  @SuppressWarnings("NullAway.Init") // picocli sets it
+  private CommandSpec spec;
+
   private final List<Program> programs;
 
   All(List<Program> programs) {
@@ -63,17 +70,21 @@ public final class All implements Callable<Integer> {
     List<Program> chosen = programs.stream().filter(one -> one.toString().matches(only)).toList();
     List<Program> failed = new ArrayList<>();
     for (Program program : chosen) {
-      System.out.printf("%n%d of %d: %s%n", chosen.indexOf(program) + 1, chosen.size(), program);
+      say("%n%d of %d: %s", chosen.indexOf(program) + 1, chosen.size(), program);
       long start = System.nanoTime();
       if (!program.run(results, quick)) {
         failed.add(program);
       }
-      System.out.printf("%s took %d s%n", program, Duration.ofNanos(System.nanoTime() - start).toSeconds());
+      say("%n%s took %d s", program, Duration.ofNanos(System.nanoTime() - start).toSeconds());
     }
     if (failed.size() < chosen.size()) {
-      System.out.printf("%nThe page: %s%n", Report.write(results));
+      say("%nThe page: %s", Report.write(results));
     }
-    failed.forEach(program -> System.err.println("failed: " + program));
+    failed.forEach(program -> spec.commandLine().getErr().println("failed: " + program));
     return failed.isEmpty() ? 0 : 1;
+  }
+
+  private void say(String format, Object... arguments) {
+    spec.commandLine().getOut().println(String.format(Locale.ROOT, format, arguments));
   }
 }

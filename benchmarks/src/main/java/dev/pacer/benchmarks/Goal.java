@@ -17,11 +17,15 @@ record Goal(String what, String verdict) {
   private static final String PREFIX = KEY + ":";
 
   static Goal atLeast(String what, double goal, double found) {
-    return of(what + " at least " + Sheet.Figure.text(goal), found >= goal, found);
+    return of(what + " at least " + text(goal), found >= goal, found);
   }
 
   static Goal atMost(String what, double goal, double found) {
-    return of(what + " at most " + Sheet.Figure.text(goal), found <= goal, found);
+    return of(what + " at most " + text(goal), found <= goal, found);
+  }
+
+  private static String text(double goal) {
+    return goal == Math.rint(goal) ? Sheet.Figure.text(goal) : String.valueOf(goal);
   }
 
   private static Goal of(String what, boolean met, double found) {

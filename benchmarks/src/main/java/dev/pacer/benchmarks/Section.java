@@ -35,7 +35,7 @@ final class Section {
     Goal.of(sheet).forEach(goal ->
         section.add(Element.ofClass("p", "goal").add(
             Element.of("strong").text("Goal"), Element.of("span").text(" " + goal.what() + " "), verdict("span", goal))));
-    return section.add(bars(sheet)).add(curves(sheet, hues)).add(scrolling(table(sheet)));
+    return section.add(bars(sheet)).add(table(sheet)).add(curves(sheet, hues));
   }
 
   private static List<Element> bars(Sheet sheet) {
@@ -89,10 +89,27 @@ final class Section {
       lines.add(new Lines.Line(plain(curve.name()), hue, dash, curve.points()));
     }
     boolean percentiles = first.x().equals(Sheet.Curve.PERCENTILE);
-    return List.of(new Lines(first.x(), first.y(), percentiles, lines).draw());
+    Lines plot = new Lines(first.x(), first.y(), percentiles, lines);
+    return List.of(plot.draw(), scrolling(table(plot)));
   }
 
-  private static Element table(Sheet sheet) {
+  /** What the lines are at the ticks below them. */
+  private static Element table(Lines plot) {
+    List<String> head = new ArrayList<>(List.of(plot.y() + ", at " + plot.x()));
+    plot.across().ticks().forEach(tick -> head.add(tick.label()));
+    Element table = Element.of("table").add(row("th", head));
+    for (Lines.Line line : plot.lines()) {
+      List<String> cells = new ArrayList<>(List.of(line.name()));
+      plot.across().ticks().forEach(tick -> cells.add(line.at(tick.value()).map(Sheet.Figure::text).orElse("")));
+      table.add(row("td", cells));
+    }
+    return table;
+  }
+
+  private static List<Element> table(Sheet sheet) {
+    if (sheet.rows().isEmpty()) {
+      return List.of();
+    }
     List<String> head = new ArrayList<>(List.of("case"));
     head.addAll(sheet.columns());
     Element table = Element.of("table").add(row("th", head));
@@ -102,7 +119,7 @@ final class Section {
           cells.add(Optional.ofNullable(row.figures().get(column)).map(Sheet.Figure::toString).orElse("")));
       table.add(row("td", cells));
     }
-    return table;
+    return List.of(scrolling(table));
   }
 
   static Element row(String cell, List<String> texts) {
@@ -128,8 +145,8 @@ final class Section {
     return list;
   }
 
-  /** Without what Markdown needs. */
+  /** Without what Markdown needs, and with thousands in one piece. */
   private static String plain(String name) {
-    return name.replaceAll("[*`]", "");
+    return name.replaceAll("[*`]", "").replaceAll("(?<=\\d) (?=\\d{3})", "\u00a0");
   }
 }

@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -14,6 +13,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
@@ -77,7 +79,8 @@ record Sheet(
     /** Four digits, which is more than a busy machine can tell. */
     static String text(double value) {
       double size = Math.abs(value);
-      String format = size >= 100 || value == 0 ? "%,.0f" : size >= 10 ? "%.1f" : size >= 1 ? "%.2f" : "%.4f";
+      boolean whole = value == Math.rint(value);
+      String format = size >= 100 || whole ? "%,.0f" : size >= 10 ? "%.1f" : size >= 1 ? "%.2f" : "%.4f";
       return String.format(Locale.ROOT, format, value);
     }
   }
@@ -94,17 +97,21 @@ record Sheet(
     static final String PERCENTILE = "percentile";
     static final String PROCESS = "process";
 
-    private static final int POINTS_FROM_90_TO_99 = 8;
+    /** In nines: of 90, 99, 99.9 each is one more than the one before. */
+    private static final double STEP = 0.125;
+
+    private static final double ROUNDING = 1e-9;
 
     /** The distribution of nanoseconds, up to the percentile above which there is one value left. */
     static Curve ofNanos(String name, Histogram nanos, String y, double nanosPerUnit) {
-      List<double[]> points = new ArrayList<>();
-      double above = 1;
-      for (int i = 1; above * nanos.getTotalCount() >= 1; i++) {
-        double percentile = 100 * (1 - above);
-        points.add(new double[] {percentile, nanos.getValueAtPercentile(percentile) / nanosPerUnit});
-        above = Math.pow(10, -(double) i / POINTS_FROM_90_TO_99);
+      SortedSet<Double> percentiles = new TreeSet<>(Set.of(50.0));
+      for (double nines = STEP; Math.pow(10, -nines) * nanos.getTotalCount() >= 1 - ROUNDING; nines += STEP) {
+        percentiles.add(100 * (1 - Math.pow(10, -nines)));
       }
+      List<double[]> points =
+          percentiles.stream()
+              .map(percentile -> new double[] {percentile, nanos.getValueAtPercentile(percentile) / nanosPerUnit})
+              .toList();
       return new Curve(name, PERCENTILE, y, points);
     }
   }

@@ -107,7 +107,7 @@ class SheetTest {
     assertThat(Goal.of(sheet))
         .containsExactly(
             new Goal("hot key, reservations/s: at least 500,000", "met: 602,256"),
-            new Goal("p50, ms: at most 0.5000", "missed: 0.7500"));
+            new Goal("p50, ms: at most 0.5", "missed: 0.7500"));
     assertThat(Goal.of(sheet)).extracting(Goal::met).containsExactly(true, false);
   }
 

@@ -81,7 +81,7 @@ public record Axis(String title, DoubleUnaryOperator position, List<Tick> ticks)
   /** Of percentiles: 90, 99, 99.9 are as far from one another as what is above them is rare. */
   static Axis percentiles(double most) {
     int last = Math.max(1, (int) Math.ceil(-Math.log10(1 - Math.min(most, 99.99999) / 100) - 1e-6));
-    List<Tick> ticks = new ArrayList<>(List.of(new Tick(0, "0"), new Tick(50, "50 %")));
+    List<Tick> ticks = new ArrayList<>(List.of(new Tick(50, "50 %")));
     for (int nines = 1; nines <= last; nines++) {
       double value = 100 - Math.pow(10, 2 - nines);
       ticks.add(new Tick(value, String.format(Locale.ROOT, nines < 3 ? "%.0f" : "%." + (nines - 2) + "f", value)));

@@ -36,8 +36,11 @@ public record Bars(String title, List<Bar> bars) {
     return plot.add(Element.of("span"), labels(axis));
   }
 
+  /** An error greater than its value goes beyond nothing, where the value cannot be; the axis need not follow it. */
   private DoubleSummaryStatistics values() {
-    return bars.stream().flatMapToDouble(bar -> DoubleStream.of(bar.value(), bar.least(), bar.most())).summaryStatistics();
+    return bars.stream()
+        .flatMapToDouble(bar -> DoubleStream.of(bar.value(), bar.least() > 0 ? bar.least() : bar.value(), bar.most()))
+        .summaryStatistics();
   }
 
   private static Element draw(Bar bar, Axis axis) {
@@ -56,7 +59,8 @@ public record Bars(String title, List<Bar> bars) {
             "y", TOP,
             "height", THICKNESS));
     if (bar.most() > bar.least()) {
-      whisker(svg, place(axis, bar.least()), place(axis, bar.most()));
+      double least = Math.max(bar.least(), axis.ticks().get(0).value());
+      whisker(svg, place(axis, least), place(axis, bar.most()));
     }
     String edge = Element.percent(Math.max(start, place(axis, Math.max(bar.value(), bar.most()))));
     return svg.add(Element.of("text", "x", edge, "dx", 7, "y", TOP + THICKNESS / 2, "dy", ".35em").text(bar.label()));

@@ -26,7 +26,7 @@ public final class Hues {
   }
 
   public static boolean isPacer(String name) {
-    return who(name).toLowerCase(Locale.ROOT).matches("\\W*(pacer|pacing|paced)\\b.*");
+    return who(name).toLowerCase(Locale.ROOT).matches("\\W*pac(er|ing|ed).*");
   }
 
   static String who(String name) {

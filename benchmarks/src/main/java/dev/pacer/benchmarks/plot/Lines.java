@@ -3,6 +3,7 @@ package dev.pacer.benchmarks.plot;
 import java.util.DoubleSummaryStatistics;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -13,6 +14,9 @@ import java.util.stream.Collectors;
 public record Lines(String x, String y, boolean percentiles, List<Line> lines) {
 
   private static final int HEIGHT = 300;
+
+  /** Ticks and points are computed in different ways. */
+  private static final double SLACK = 1e-6;
 
   /** To as many parts the place of a point is told. */
   private static final int GRAIN = 1_000;
@@ -26,13 +30,21 @@ public record Lines(String x, String y, boolean percentiles, List<Line> lines) {
    */
   public record Line(String name, String hue, int dash, List<double[]> points) {
 
+    /** What it was last, on its way to x; nothing before its first point, and nothing after its last. */
+    public Optional<Double> at(double x) {
+      if (points.isEmpty() || x > points.get(points.size() - 1)[0] + SLACK) {
+        return Optional.empty();
+      }
+      return points.stream().filter(point -> point[0] <= x + SLACK).reduce((first, last) -> last).map(point -> point[1]);
+    }
+
     String style() {
       return hue + " dash" + dash % 4;
     }
   }
 
   public Element draw() {
-    Axis across = percentiles ? Axis.percentiles(of(0).getMax()) : Axis.ofPlaces(x, of(0));
+    Axis across = across();
     Axis up = Axis.ofLengths(y, of(1));
     Element svg = Element.of("svg", "class", "lines", "height", HEIGHT + 42, "role", "img");
     svg.add(Element.of("title").text(y + " over " + x));
@@ -42,6 +54,10 @@ public record Lines(String x, String y, boolean percentiles, List<Line> lines) {
     lines.forEach(line -> curves.add(Element.of("path", "class", line.style(), "d", path(line, across, up))));
     return Element.ofClass("div", "plot")
         .add(Element.ofClass("p", "axis-title").text(up.title()), Element.ofClass("div", "frame").add(svg.add(curves)), legend());
+  }
+
+  public Axis across() {
+    return percentiles ? Axis.percentiles(of(0).getMax()) : Axis.ofPlaces(x, of(0));
   }
 
   private DoubleSummaryStatistics of(int coordinate) {

@@ -52,7 +52,7 @@ public final class Jmh implements Callable<Integer> {
 
   @Mixin private final Results results = new Results();
 
-  private Jmh() {}
+  Jmh() {}
 
   public static void main(String[] arguments) {
     System.exit(new CommandLine(new Jmh()).execute(arguments));

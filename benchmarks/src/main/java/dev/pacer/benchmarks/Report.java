@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -50,10 +51,11 @@ public final class Report implements Callable<Integer> {
   static Path write(Path folder) throws IOException {
     List<Sheet> sheets = new ArrayList<>();
     try (Stream<Path> files = Files.list(folder)) {
-      for (Path file : files.filter(one -> one.toString().endsWith(".json")).sorted().toList()) {
+      for (Path file : files.filter(one -> one.toString().endsWith(".json")).toList()) {
         sheets.add(Sheet.read(file));
       }
     }
+    sheets.sort(Comparator.comparing(Sheet::name));
     if (sheets.isEmpty()) {
       throw new IllegalArgumentException("folder must have results, was " + folder);
     }

@@ -61,7 +61,7 @@ public final class Throughput implements Callable<Integer> {
           }
         }
       }
-      results.add(sheet(database.version(), turns));
+      results.add(Goals.ofThroughput(sheet(database.version(), turns), durable, roundTrip));
     }
     return 0;
   }

@@ -79,7 +79,7 @@ public final class Timers implements Callable<Integer> {
         }
       }
     }
-    results.add(sheet("timers-waiting", "What calls cost while they wait", waited(), waited));
+    results.add(Goals.ofWaiting(sheet("timers-waiting", "What calls cost while they wait", waited(), waited)));
     results.add(sheet("timers-due", "How late a call is that waited", due(), due));
     return 0;
   }

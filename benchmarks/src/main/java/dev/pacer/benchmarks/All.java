@@ -73,12 +73,16 @@ public final class All implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    List<Program> chosen = programs.stream().filter(one -> one.toString().matches(only)).toList();
+    List<Program> chosen =
+        programs.stream()
+            .filter(one -> one.toString().matches(only))
+            .map(one -> quick ? one.quickly() : one)
+            .toList();
     List<Program> failed = new ArrayList<>();
     for (Program program : chosen) {
       say("%n%d of %d: %s", chosen.indexOf(program) + 1, chosen.size(), program);
       long start = System.nanoTime();
-      if (!program.run(results, quick)) {
+      if (!program.run(results)) {
         failed.add(program);
       }
       say("%n%s took %d s", program, Duration.ofNanos(System.nanoTime() - start).toSeconds());

@@ -22,9 +22,13 @@ record Program(String name, List<String> arguments, List<String> quick) {
     return new Program(name, List.of(arguments.split(" ")), List.of(quick.split(" ")));
   }
 
+  Program quickly() {
+    return new Program(name, quick, quick);
+  }
+
   /** Whether it ended well. Its output is this process's. */
-  boolean run(Path results, boolean quickly) throws IOException, InterruptedException {
-    Process process = new ProcessBuilder(command(results, quickly)).inheritIO().start();
+  boolean run(Path results) throws IOException, InterruptedException {
+    Process process = new ProcessBuilder(command(results)).inheritIO().start();
     Thread end = new Thread(process::destroy, "ends with us");
     Runtime.getRuntime().addShutdownHook(end);
     try {
@@ -35,18 +39,17 @@ record Program(String name, List<String> arguments, List<String> quick) {
     }
   }
 
-  private List<String> command(Path results, boolean quickly) {
+  private List<String> command(Path results) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     String database = System.getProperty(Database.PROPERTY, "");
     if (!database.isEmpty()) {
       command.add("-D" + Database.PROPERTY + "=" + database);
     }
-    List<String> told = quickly ? quick : arguments;
-    told.stream().filter(Program::isForJvm).forEach(command::add);
+    arguments.stream().filter(Program::isForJvm).forEach(command::add);
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
     command.add(getClass().getPackageName() + "." + name);
-    told.stream().filter(one -> !isForJvm(one)).forEach(command::add);
+    arguments.stream().filter(one -> !isForJvm(one)).forEach(command::add);
     command.addAll(List.of("--results", results.toString()));
     return command;
   }

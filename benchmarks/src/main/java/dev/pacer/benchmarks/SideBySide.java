@@ -80,7 +80,7 @@ public final class SideBySide implements Callable<Integer> {
       for (int piece = 0; piece < PIECES; piece++) {
         pieces.add(play(contenders, Math.max(1, seconds / PIECES)));
       }
-      results.add(Goals.ofOneCaller(sheet(database.version(), contenders.keySet(), pieces), RATIO));
+      results.add(Goals.ofOneCaller(sheet(database.version(), contenders.keySet(), pieces), durable, RATIO));
       all.forEach(ReserveLatency.Server::close);
     }
     return 0;

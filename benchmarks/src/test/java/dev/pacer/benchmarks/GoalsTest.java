@@ -68,9 +68,11 @@ class GoalsTest {
         new Sheet.Row("driver, `SELECT $1`", Map.of("÷", Sheet.Figure.of(1.5))),
         new Sheet.Row("Bucket4j", Map.of("÷", Sheet.Figure.of(0.5))));
 
-    Sheet sheet = Goals.ofOneCaller(new Sheet("x", "x", Map.of(), List.of("÷"), rows, List.of()), "÷");
+    Sheet sheet = new Sheet("x", "x", Map.of(), List.of("÷"), rows, List.of());
 
-    assertThat(verdicts(sheet))
+    assertThat(verdicts(Goals.ofOneCaller(sheet, /* durable= */ true, "÷")))
+        .containsExactly("Bucket4j's p50 ÷ pacer's: at least 3 missed: 2");
+    assertThat(verdicts(Goals.ofOneCaller(sheet, /* durable= */ false, "÷")))
         .containsExactly("pacer's p50 ÷ the driver's: at most 2 met: 1.50", "Bucket4j's p50 ÷ pacer's: at least 3 missed: 2");
   }
 }

@@ -46,7 +46,7 @@ final class Database implements AutoCloseable {
   private static final String VERSION =
       "SELECT 'PostgreSQL ' || current_setting('server_version') || ', fsync ' || current_setting('fsync')";
 
-  private static final String PROPERTY = "pacer.benchmark.database";
+  static final String PROPERTY = "pacer.benchmark.database";
   private static final Duration STARTUP_PATIENCE = Duration.ofMinutes(1);
 
   private final @Nullable EmbeddedPostgres embedded;

@@ -5,14 +5,15 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.function.ToDoubleFunction;
 import org.HdrHistogram.Histogram;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -24,6 +25,10 @@ import picocli.CommandLine.Option;
  */
 @Command(name = "SideBySide", mixinStandardHelpOptions = true, description = "Latency of one caller, interleaved.")
 public final class SideBySide implements Callable<Integer> {
+
+  private static final String PACER = "pacer";
+  private static final String P50 = "p50 µs";
+  private static final String RATIO = "pacer's p50 ÷ this p50";
 
   private static final int CALLS_IN_A_TURN = 50;
 
@@ -38,6 +43,8 @@ public final class SideBySide implements Callable<Integer> {
 
   @Option(names = "--round-trip", defaultValue = "0", description = "Added to every round trip, ms. ${DEFAULT-VALUE}")
   private int roundTrip;
+
+  @Mixin private final Results results = new Results();
 
   private SideBySide() {}
 
@@ -66,22 +73,14 @@ public final class SideBySide implements Callable<Integer> {
       contenders.put("driver, `SELECT $1`", () -> calls.select(reading));
       contenders.put("driver, `SELECT $1`, hop", () -> calls.selectAndHop(reading));
       contenders.put("driver, one-row `UPDATE`, hop", () -> calls.updateAndHop(writing));
-      contenders.put("**pacer**", () -> calls.pacer(paced));
+      contenders.put(PACER, () -> calls.pacer(paced));
       contenders.put("Bucket4j", () -> calls.bucket4j(bucketed));
       play(contenders, Math.max(1, seconds / 3));
       List<Map<String, Histogram>> pieces = new ArrayList<>();
       for (int piece = 0; piece < PIECES; piece++) {
         pieces.add(play(contenders, Math.max(1, seconds / PIECES)));
       }
-      System.out.printf(
-          Locale.ROOT,
-          "%n%s, JDK %s, synchronous_commit %s, round trip +%d ms, %d s%n%n",
-          database.version(),
-          Runtime.version(),
-          commit,
-          roundTrip,
-          seconds);
-      print(contenders.keySet(), pieces);
+      results.add(Goals.ofOneCaller(sheet(database.version(), contenders.keySet(), pieces), durable, RATIO));
       all.forEach(ReserveLatency.Server::close);
     }
     return 0;
@@ -111,29 +110,37 @@ public final class SideBySide implements Callable<Integer> {
     }
   }
 
-  private static void print(Iterable<String> names, List<Map<String, Histogram>> pieces) {
-    System.out.println(
-        "| one caller | pacer's p50 ÷ this p50 (min to max) | p50 µs (min to max) | p99 µs | mean µs |");
-    System.out.println("|---|---|---|---|---|");
+  private Sheet sheet(String database, Iterable<String> names, List<Map<String, Histogram>> pieces) {
+    Map<String, String> conditions = Conditions.here();
+    conditions.put("database", database);
+    conditions.put("synchronous_commit", durable ? "on" : "off");
+    conditions.put("round trip", "+" + roundTrip + " ms");
+    conditions.put("rounds", PIECES + " pieces of a run of " + seconds + " s");
+    String place = roundTrip == 0 ? "loopback" : roundTrip + " ms away";
+    List<Sheet.Row> rows = new ArrayList<>();
+    List<Sheet.Curve> curves = new ArrayList<>();
     for (String name : names) {
-      Histogram all = new Histogram(3);
-      pieces.forEach(piece -> all.add(latency(piece, name)));
-      double[] medians = pieces.stream().mapToDouble(piece -> median(piece, name)).sorted().toArray();
-      double[] ratios =
-          pieces.stream().mapToDouble(piece -> median(piece, "**pacer**") / median(piece, name)).sorted().toArray();
-      System.out.printf(
-          Locale.ROOT,
-          "| %s | %.2f (%.2f to %.2f) | %.0f (%.0f to %.0f) | %.0f | %.0f |%n",
-          name,
-          ratios[PIECES / 2],
-          ratios[0],
-          ratios[PIECES - 1],
-          all.getValueAtPercentile(50) / 1e3,
-          medians[0],
-          medians[PIECES - 1],
-          all.getValueAtPercentile(99) / 1e3,
-          all.getMean() / 1e3);
+      rows.add(Sheet.Row.of(name, pieces, columns(name)));
+      Histogram latency = new Histogram(3);
+      pieces.forEach(piece -> latency.add(latency(piece, name)));
+      curves.add(Sheet.Curve.ofNanos(name, latency, "latency, µs", 1e3));
     }
+    return new Sheet(
+        "side-by-side-" + place.replace(' ', '-') + (durable ? "-durable" : ""),
+        "One caller who need not wait, " + place + (durable ? ", durable" : ""),
+        conditions,
+        List.copyOf(columns(PACER).keySet()),
+        rows,
+        curves);
+  }
+
+  private static Map<String, ToDoubleFunction<Map<String, Histogram>>> columns(String name) {
+    Map<String, ToDoubleFunction<Map<String, Histogram>>> columns = new LinkedHashMap<>();
+    columns.put(P50, piece -> median(piece, name));
+    columns.put(RATIO, piece -> median(piece, PACER) / median(piece, name));
+    columns.put("p99 µs", piece -> latency(piece, name).getValueAtPercentile(99) / 1e3);
+    columns.put("mean µs", piece -> latency(piece, name).getMean() / 1e3);
+    return columns;
   }
 
   private static double median(Map<String, Histogram> piece, String name) {

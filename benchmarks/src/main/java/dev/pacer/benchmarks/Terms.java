@@ -1,14 +1,11 @@
 package dev.pacer.benchmarks;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** What everybody is measured under, and where the results go: the options of whoever measures through a database. */
@@ -20,15 +17,27 @@ final class Terms {
   @Option(names = "--round-trip", defaultValue = "0", description = "Added to every round trip, ms. ${DEFAULT-VALUE}")
   private int roundTrip;
 
-  @Option(names = "--results", paramLabel = "FOLDER", description = "Where the results are kept as JSON, if anywhere.")
-  private @Nullable Path folder;
+  @Mixin private final Results results = new Results();
+
+  boolean durable() {
+    return durable;
+  }
+
+  /** What is added to every round trip. */
+  Duration roundTrip() {
+    return Duration.ofMillis(roundTrip);
+  }
 
   Database open() throws SQLException {
-    return Database.open(Duration.ofMillis(roundTrip));
+    return Database.open(roundTrip());
   }
 
   Contenders contenders(Database database) {
-    return new Contenders(database, /* redis= */ null, durable);
+    return contenders(database, null);
+  }
+
+  Contenders contenders(Database database, @Nullable Redis redis) {
+    return new Contenders(database, redis, durable);
   }
 
   /** The name of a sheet about this, one for each of the terms. */
@@ -37,10 +46,7 @@ final class Terms {
   }
 
   Map<String, String> conditions(Database database) throws SQLException {
-    Map<String, String> conditions = new LinkedHashMap<>();
-    conditions.put("date", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
-    conditions.put("JDK", Runtime.version().toString());
-    conditions.put("processors", String.valueOf(Runtime.getRuntime().availableProcessors()));
+    Map<String, String> conditions = Conditions.here();
     conditions.put("database", database.version());
     conditions.put("synchronous_commit", durable ? "on" : "off");
     conditions.put("round trip", "+" + roundTrip + " ms");
@@ -48,9 +54,11 @@ final class Terms {
   }
 
   void give(Sheet sheet) throws IOException {
-    sheet.print(System.out);
-    if (folder != null) {
-      sheet.write(folder);
-    }
+    results.add(sheet);
+  }
+
+  @Override
+  public String toString() {
+    return (roundTrip == 0 ? "loopback" : roundTrip + " ms away") + (durable ? ", durable" : "");
   }
 }

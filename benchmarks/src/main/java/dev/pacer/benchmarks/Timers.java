@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import reactor.core.CoreSubscriber;
 
@@ -45,6 +46,8 @@ public final class Timers implements Callable<Integer> {
   @Option(names = "--seconds", defaultValue = "5", description = "For how long calls come due. ${DEFAULT-VALUE}")
   private int seconds;
 
+  @Mixin private final Results results = new Results();
+
   private Timers() {}
 
   public static void main(String[] arguments) {
@@ -52,7 +55,7 @@ public final class Timers implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() throws InterruptedException {
+  public Integer call() throws Exception {
     Database.quieten();
     Map<String, Clockwork.Maker> all = Clockwork.pacers();
     all.putAll(Clockwork.timersPerCall());
@@ -68,56 +71,50 @@ public final class Timers implements Callable<Integer> {
       for (int n : calls) {
         double own = Waited.of(new Clockwork.Never(), n).bytes();
         all.forEach((name, maker) ->
-            row(waited, name, n).add(Waited.of(maker.make(FAR_APART, late -> {}), n).beyond(own)));
+            row(waited, name, "%,d calls", n).add(Waited.of(maker.make(FAR_APART, late -> {}), n).beyond(own)));
       }
       for (int rate : rates) {
         for (Map.Entry<String, Clockwork.Maker> one : some.entrySet()) {
-          row(due, one.getKey(), rate).add(Due.of(one.getValue(), rate, seconds));
+          row(due, one.getKey(), "%,d due per second", rate).add(Due.of(one.getValue(), rate, seconds));
         }
       }
     }
-    System.out.printf(Locale.ROOT, "%nJDK %s, medians of %d rounds%n%n", Runtime.version(), rounds);
-    print(waited);
-    printDue(due);
+    results.add(Goals.ofWaiting(sheet("timers-waiting", "What calls cost while they wait", waited(), waited)));
+    results.add(sheet("timers-due", "How late a call is that waited", due(), due));
     return 0;
   }
 
-  private static <T> List<T> row(Map<String, List<T>> table, String name, int number) {
-    return table.computeIfAbsent(String.format(Locale.ROOT, "| %s | %,d", name, number), row -> new ArrayList<>());
+  private static <T> List<T> row(Map<String, List<T>> table, String name, String number, int n) {
+    String row = String.format(Locale.ROOT, "%s, " + number, name, n);
+    return table.computeIfAbsent(row, rounds -> new ArrayList<>());
   }
 
-  private static void print(Map<String, List<Waited>> table) {
-    System.out.println(
-        "| waiting by | calls | bytes a call | subscribe all, ms | cancel all, ms | bytes a call afterwards | threads |");
-    System.out.println("|---|---|---|---|---|---|---|");
-    table.forEach((name, turns) ->
-        System.out.println(
-            name
-                + median(turns, "%.0f", Waited::bytes)
-                + median(turns, "%.0f", Waited::subscribeMillis)
-                + median(turns, "%.0f", Waited::cancelMillis)
-                + median(turns, "%.0f", Waited::keptBytes)
-                + median(turns, "%.0f", turn -> (double) turn.threads())
-                + " |"));
+  private <T> Sheet sheet(
+      String name, String title, Map<String, ToDoubleFunction<T>> columns, Map<String, List<T>> table) {
+    Map<String, String> conditions = Conditions.here();
+    conditions.put("rounds", String.valueOf(rounds));
+    List<Sheet.Row> rows = new ArrayList<>();
+    table.forEach((row, turns) -> rows.add(Sheet.Row.of(row, turns, columns)));
+    return new Sheet(name, title, conditions, List.copyOf(columns.keySet()), rows, List.of());
   }
 
-  private static void printDue(Map<String, List<Due>> table) {
-    System.out.println();
-    System.out.println("| waiting by | due per second | late p50 ms | late p99 ms | late p99.9 ms | CPU µs a call |");
-    System.out.println("|---|---|---|---|---|---|");
-    table.forEach((name, turns) ->
-        System.out.println(
-            name
-                + median(turns, "%.2f", turn -> turn.lateMillis(50))
-                + median(turns, "%.2f", turn -> turn.lateMillis(99))
-                + median(turns, "%.2f", turn -> turn.lateMillis(99.9))
-                + median(turns, "%.1f", Due::cpuMicros)
-                + " |"));
+  private static Map<String, ToDoubleFunction<Waited>> waited() {
+    Map<String, ToDoubleFunction<Waited>> columns = new LinkedHashMap<>();
+    columns.put("bytes a call", Waited::bytes);
+    columns.put("subscribe all, ms", Waited::subscribeMillis);
+    columns.put("cancel all, ms", Waited::cancelMillis);
+    columns.put("bytes a call afterwards", Waited::keptBytes);
+    columns.put("threads", Waited::threads);
+    return columns;
   }
 
-  private static <T> String median(List<T> turns, String format, ToDoubleFunction<T> what) {
-    double[] sorted = turns.stream().mapToDouble(what).sorted().toArray();
-    return " | " + String.format(Locale.ROOT, format, sorted[sorted.length / 2]);
+  private static Map<String, ToDoubleFunction<Due>> due() {
+    Map<String, ToDoubleFunction<Due>> columns = new LinkedHashMap<>();
+    columns.put("late p50 ms", turn -> turn.lateMillis(50));
+    columns.put("late p99 ms", turn -> turn.lateMillis(99));
+    columns.put("late p99.9 ms", turn -> turn.lateMillis(99.9));
+    columns.put("CPU µs a call", Due::cpuMicros);
+    return columns;
   }
 
   /**

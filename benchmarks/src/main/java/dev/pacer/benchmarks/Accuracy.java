@@ -2,21 +2,17 @@ package dev.pacer.benchmarks;
 
 import dev.pacer.Pacer;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
-import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.LocalDate;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -72,8 +68,7 @@ public final class Accuracy implements Callable<Integer> {
   @Option(names = "--rounds", defaultValue = "9", description = "Of eight callers at 7/s. ${DEFAULT-VALUE}")
   private int rounds;
 
-  @Option(names = "--results", description = "A folder to write the sheets to.")
-  private @Nullable Path results;
+  @Mixin private final Results results = new Results();
 
   private final List<Sheet.Row> lateness = new ArrayList<>();
   private final List<Sheet.Curve> spreads = new ArrayList<>();
@@ -95,10 +90,7 @@ public final class Accuracy implements Callable<Integer> {
       playTogether(database);
       Map<String, String> conditions = conditions(database);
       for (Sheet sheet : sheets(conditions, Coordination.play(database, rounds, conditions))) {
-        sheet.print(System.out);
-        if (results != null) {
-          sheet.write(results);
-        }
+        results.add(Goals.ofAccuracy(sheet));
       }
     }
     return 0;
@@ -195,19 +187,14 @@ public final class Accuracy implements Callable<Integer> {
   }
 
   private Map<String, String> conditions(Database database) throws SQLException {
-    Map<String, String> conditions = new LinkedHashMap<>();
+    Map<String, String> conditions = Conditions.here();
     conditions.put("database", database.version() + ", synchronous_commit off, loopback");
-    conditions.put("JDK", Runtime.version().toString());
-    conditions.put("processors", Integer.toString(Runtime.getRuntime().availableProcessors()));
     conditions.put("seconds", Double.toString(seconds));
     conditions.put("callers", "all calls come at the start, and wait");
     conditions.put("slot", "behind it as the pacer says");
     conditions.put(
         "grid", "behind it by the callers' own stamps; the earliest of each second (of ten at least) says where it lies");
     conditions.put("late", "the bound counts the latest dispatch as P1 does: ⌈(1 s + late) ÷ interval⌉");
-    conditions.put(
-        "load", String.format(Locale.ROOT, "%.1f", ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage()));
-    conditions.put("date", LocalDate.now(ZoneOffset.UTC).toString());
     return conditions;
   }
 }

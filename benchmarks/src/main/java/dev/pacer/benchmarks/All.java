@@ -42,7 +42,17 @@ public final class All implements Callable<Integer> {
           Program.of("Throughput", "--seconds 3 --durable", "--durable" + FEW),
           Program.of("Throughput", "--seconds 3 --round-trip 1", "--round-trip 1" + FEW),
           Program.of("Throughput", "--seconds 3 --round-trip 5", "--round-trip 5" + FEW),
-          Program.of("Timers", "-Xmx4g --rounds 5", "--rounds 1 --calls 10000 --rate 1000 --seconds 1"));
+          Program.of("OpenLoop", "--seconds 10", "--seconds 2 --rounds 1"),
+          Program.of("OpenLoop", "--seconds 10 --round-trip 1", "--seconds 2 --rounds 1 --round-trip 1"),
+          Program.of("OldSnapshot", "--seconds 40", "--seconds 2"),
+          Program.of("Accuracy", "-Xmx3g --seconds 30", "--seconds 1 --rounds 1"),
+          Program.of("Statements", "-Xmx3g --seconds 5", "--seconds 1 --callers 500"),
+          Program.of("Timers", "-Xmx4g --rounds 5", "--rounds 1 --calls 10000 --rate 1000 --seconds 1"),
+          Program.of("IdleKeys", "-Xmx3g --keys 100000", "--keys 2000 --interval 1"),
+          Program.of("Scale", "-Xmx3g --seed 1", "--processes 10 --rate 1000"),
+          Program.of("Jmh", "InProcess", "InProcess --quick"),
+          Program.of("Jmh", "GatePass", "GatePass --quick"),
+          Program.of("Jmh", "FilterOverhead", "FilterOverhead --quick"));
 
   @Option(
       names = "--results",

@@ -1,5 +1,6 @@
 package dev.pacer.benchmarks;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
@@ -13,6 +14,9 @@ final class Goals {
 
   /** One each, and the few with which a process shows that it is alive. */
   private static final double ONE = 1.01;
+
+  /** Bytes; what the collector makes of the rest of the process is about as much. */
+  private static final double NOTHING = 8;
 
   private Goals() {}
 
@@ -55,6 +59,44 @@ final class Goals {
   /** Those of calls that wait. */
   static Sheet ofWaiting(Sheet sheet) {
     return atMost(sheet, "pacer, 1 key, 1,000,000 calls", "bytes a call", 200);
+  }
+
+  /** Those of calls that arrive at random. */
+  static Sheet ofOpenLoop(Sheet sheet) {
+    return atMost(atMost(sheet, "pacer", "p50 ms", 0.5), "pacer", "p99 ms", 2.5);
+  }
+
+  /** Those beside an old snapshot. */
+  static Sheet ofOldSnapshot(Sheet sheet) {
+    return atLeast(sheet, "pacer, old snapshot", "reservations/s, last tenth", 20_000);
+  }
+
+  /** Those of departures. */
+  static Sheet ofAccuracy(Sheet sheet) {
+    Sheet all = sheet;
+    for (String who : List.of("in memory, 1,000/s", "PostgreSQL, 1,000/s")) {
+      all = atMost(atMost(all, who, "slot p50 ms", 0.5), who, "slot p99 ms", 2);
+    }
+    for (String who : List.of("8 callers of one process", "8 processes, a caller each")) {
+      all = atMost(all, who, Coordination.OVER, 0.1);
+    }
+    return all;
+  }
+
+  /** Those of one fast key, where as many wait as a quantum has slots. */
+  static Sheet ofStatements(Sheet sheet) {
+    return atMost(sheet, "200,000 callers", "statements/s", 50);
+  }
+
+  /** Those of keys that nobody uses any more. */
+  static Sheet ofIdleKeys(Sheet sheet) {
+    String others = "bytes a key of as many others when idle";
+    return atMost(atMost(sheet, "in memory", others, NOTHING), "PostgreSQL", others, NOTHING);
+  }
+
+  /** Those of many processes. */
+  static Sheet ofScale(Sheet sheet) {
+    return atMost(sheet, "1 process, 1,000,000/s, 100,000 callers", "statements/s", 50);
   }
 
   private static Sheet atLeast(Sheet sheet, String row, String column, double goal) {

@@ -3,19 +3,15 @@ package dev.pacer.benchmarks;
 import dev.pacer.Pace;
 import dev.pacer.Pacer;
 import java.lang.management.ManagementFactory;
-import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.LocalDate;
-import java.time.ZoneOffset;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import reactor.core.publisher.Flux;
 
@@ -43,8 +39,7 @@ public final class IdleKeys implements Callable<Integer> {
   @Option(names = "--interval", defaultValue = "6", description = "Seconds that a use counts. ${DEFAULT-VALUE}")
   private double interval;
 
-  @Option(names = "--results", description = "A folder to write the sheet to.")
-  private @Nullable Path results;
+  @Mixin private final Results results = new Results();
 
   IdleKeys() {}
 
@@ -59,10 +54,7 @@ public final class IdleKeys implements Callable<Integer> {
       List<Sheet.Row> rows = List.of(use("in memory", Pacer.builder()), use("PostgreSQL", shared));
       String title = String.format(Locale.ROOT, "What %,d keys leave behind that were used once", keys);
       Sheet sheet = new Sheet("idle-keys", title, conditions(database), COLUMNS, rows, List.of());
-      sheet.print(System.out);
-      if (results != null) {
-        sheet.write(results);
-      }
+      results.add(Goals.ofIdleKeys(sheet));
     }
     return 0;
   }
@@ -106,13 +98,11 @@ public final class IdleKeys implements Callable<Integer> {
   }
 
   private Map<String, String> conditions(Database database) throws SQLException {
-    Map<String, String> conditions = new LinkedHashMap<>();
+    Map<String, String> conditions = Conditions.here();
     conditions.put("database", database.version() + ", synchronous_commit off, loopback");
-    conditions.put("JDK", Runtime.version().toString());
     conditions.put("memory", "of the heap, live, beyond what the same pacer had before, " + WARM_UP + " other keys used");
     conditions.put("in use", "all were within " + interval + " s, if they were used that fast");
     conditions.put("idle", untilIdle() + " s after the last one was used; tables that have grown stay, so that others find room in them");
-    conditions.put("date", LocalDate.now(ZoneOffset.UTC).toString());
     return conditions;
   }
 }

@@ -62,7 +62,7 @@ public final class OldSnapshot implements Callable<Integer> {
           old.rollback();
         }
       }
-      terms.give(sheet(terms.conditions(database), courses));
+      terms.give(Goals.ofOldSnapshot(sheet(terms.conditions(database), courses)));
     }
     return 0;
   }

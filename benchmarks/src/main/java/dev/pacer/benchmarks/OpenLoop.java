@@ -60,7 +60,7 @@ public final class OpenLoop implements Callable<Integer> {
           }
         }
       }
-      terms.give(sheet(terms.conditions(database), turns));
+      terms.give(Goals.ofOpenLoop(sheet(terms.conditions(database), turns)));
     }
     return 0;
   }

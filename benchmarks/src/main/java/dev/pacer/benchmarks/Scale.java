@@ -6,7 +6,6 @@ import dev.pacer.Pacer;
 import dev.pacer.benchmarks.ModelFleet.Found;
 import dev.pacer.benchmarks.ModelFleet.Scene;
 import dev.pacer.benchmarks.ModelFleet.Stopped;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,10 +15,10 @@ import java.util.concurrent.Callable;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -70,8 +69,7 @@ public final class Scale implements Callable<Integer> {
   @Option(names = "--seed", defaultValue = "1", description = "${DEFAULT-VALUE}")
   private long seed;
 
-  @Option(names = "--results", description = "A folder to write the sheets to.")
-  private @Nullable Path results;
+  @Mixin private final Results results = new Results();
 
   Scale() {}
 
@@ -83,10 +81,7 @@ public final class Scale implements Callable<Integer> {
   public Integer call() throws Exception {
     ((Logger) LoggerFactory.getLogger(Pacer.class)).setLevel(Level.OFF); // the sheets say it
     for (Sheet sheet : List.of(statements(), sharing(), stopping())) {
-      sheet.print(System.out);
-      if (results != null) {
-        sheet.write(results);
-      }
+      results.add(Goals.ofScale(sheet));
     }
     return 0;
   }
@@ -185,7 +180,7 @@ public final class Scale implements Callable<Integer> {
   }
 
   private Map<String, String> conditions() {
-    Map<String, String> conditions = new LinkedHashMap<>();
+    Map<String, String> conditions = Conditions.here();
     conditions.put("time", "virtual, timers are exact, all clocks agree");
     conditions.put("round trip", ModelDatabase.ROUND_TRIP.toNanos() / 1e6 + " ms ± 10 %");
     conditions.put(

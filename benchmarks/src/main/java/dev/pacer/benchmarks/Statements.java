@@ -1,21 +1,16 @@
 package dev.pacer.benchmarks;
 
 import dev.pacer.Pacer;
-import java.lang.management.ManagementFactory;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.time.LocalDate;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.LongAdder;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import reactor.core.Disposable;
 import reactor.core.Disposables;
@@ -40,8 +35,7 @@ public final class Statements implements Callable<Integer> {
   @Option(names = "--round-trip", defaultValue = "0", description = "Added to every round trip, ms. ${DEFAULT-VALUE}")
   private int roundTrip;
 
-  @Option(names = "--results", description = "A folder to write the sheet to.")
-  private @Nullable Path results;
+  @Mixin private final Results results = new Results();
 
   Statements() {}
 
@@ -58,10 +52,7 @@ public final class Statements implements Callable<Integer> {
       }
       String name = roundTrip == 0 ? "statements-loopback" : "statements-far";
       Sheet sheet = new Sheet(name, "Statements for one key at 1 000 000/s", conditions(database), COLUMNS, rows, List.of());
-      sheet.print(System.out);
-      if (results != null) {
-        sheet.write(results);
-      }
+      results.add(Goals.ofStatements(sheet));
     }
     return 0;
   }
@@ -94,15 +85,10 @@ public final class Statements implements Callable<Integer> {
   }
 
   private Map<String, String> conditions(Database database) throws Exception {
-    Map<String, String> conditions = new LinkedHashMap<>();
+    Map<String, String> conditions = Conditions.here();
     conditions.put("database", database.version() + ", synchronous_commit off, round trip +" + roundTrip + " ms");
-    conditions.put("JDK", Runtime.version().toString());
-    conditions.put("processors", Integer.toString(Runtime.getRuntime().availableProcessors()));
     conditions.put("seconds", Double.toString(seconds));
     conditions.put("processes", "1");
-    conditions.put(
-        "load", String.format(Locale.ROOT, "%.1f", ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage()));
-    conditions.put("date", LocalDate.now(ZoneOffset.UTC).toString());
     return conditions;
   }
 }

@@ -15,7 +15,7 @@ class GoalsTest {
       double rate = (Integer) namesAndRates[i + 1];
       rows.add(new Sheet.Row(
           (String) namesAndRates[i],
-          Map.of("reservations/s", Sheet.Figure.of(rate), "visits/reservation", Sheet.Figure.of(0.004))));
+          Map.of("reservations/s", Sheet.Figure.of(rate), "round trips/reservation", Sheet.Figure.of(0.004))));
     }
     return new Sheet("x", "x", Map.of(), List.of("reservations/s"), rows, List.of());
   }
@@ -44,16 +44,16 @@ class GoalsTest {
 
     assertThat(verdicts(Goals.ofThroughput(sheet, /* durable= */ false, 1)))
         .containsExactly(
-            "pacer, hot key, 500 callers, visits/reservation: at most 0.02 met: 0.0040",
+            "pacer, hot key, 500 callers, round trips/reservation: at most 0.02 met: 0.0040",
             "pacer, hot key, 500 callers, reservations/s: at least 200,000 missed: 150,000");
   }
 
   @Test
-  void whereADiskDecidesOnlyVisitsAreAGoal() {
+  void whereADiskDecidesOnlyRoundTripsAreAGoal() {
     Sheet sheet = rates("pacer, hot key, 500 callers", 100);
 
     assertThat(verdicts(Goals.ofThroughput(sheet, /* durable= */ true, 0)))
-        .containsExactly("pacer, hot key, 500 callers, visits/reservation: at most 0.02 met: 0.0040");
+        .containsExactly("pacer, hot key, 500 callers, round trips/reservation: at most 0.02 met: 0.0040");
   }
 
   @Test

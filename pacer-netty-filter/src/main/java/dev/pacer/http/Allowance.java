@@ -1,6 +1,5 @@
 package dev.pacer.http;
 
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -27,9 +26,5 @@ public record Allowance(Optional<Field> remaining, Count count, Field reset, For
   /** Only when it is renewed: a refusal that carries this header says that nothing is left. */
   public static Allowance resetOnly(String reset, Form form) {
     return new Allowance(Optional.empty(), Count.WHOLE, Field.of(reset), form);
-  }
-
-  List<String> left(Answer answer) {
-    return remaining.map(field -> field.values(answer)).orElse(List.of());
   }
 }

@@ -38,7 +38,10 @@ public record Answer(int status, Function<String, @Nullable List<String>> fields
   /** The lines of a field, without those that are null. */
   List<String> lines(String name) {
     List<String> lines = fields.apply(name);
-    return lines == null ? List.of() : lines.stream().filter(Objects::nonNull).toList();
+    if (lines == null || lines.isEmpty()) {
+      return List.of();
+    }
+    return lines.stream().filter(Objects::nonNull).toList();
   }
 
   ServerTime time() {

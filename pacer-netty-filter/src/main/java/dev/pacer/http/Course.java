@@ -125,7 +125,7 @@ final class Course<R> {
 
   private List<String> keys(Request request) {
     List<String> mine = own.keys();
-    return mine != null ? mine : engine.keys.apply(request).stream().distinct().toList();
+    return mine != null ? mine : Gates.distinct(engine.keys.apply(request));
   }
 
   private static String placeOr(String otherwise, Request request) {
@@ -211,13 +211,14 @@ final class Course<R> {
     }
     Client.Head head = client.head(response);
     Answer answer = answer(head, gates);
-    if (gates.profile().verdict(answer) instanceof Verdict.Stop stop && stop.refused()) {
+    Verdict verdict = gates.profile().verdict(answer);
+    if (verdict instanceof Verdict.Stop stop && stop.refused()) {
       return refused(response, head, answer, stop, gates);
     }
     if (gates.profile().readsBody(head.status())) {
       return Mono.just(client.overheard(response, body -> gates.heard(answer.body(body))));
     }
-    gates.heard(answer);
+    gates.heard(answer, verdict);
     return Mono.just(response);
   }
 
@@ -324,8 +325,9 @@ final class Course<R> {
 
   private Mono<R> refusedByError(Throwable error, Client.Head head, Gates gates) {
     Answer answer = answer(head, gates);
-    gates.heard(answer);
-    if (gates.profile().verdict(answer) instanceof Verdict.Stop stop && stop.refused()) {
+    Verdict verdict = gates.profile().verdict(answer);
+    gates.heard(answer, verdict);
+    if (verdict instanceof Verdict.Stop stop && stop.refused()) {
       Refusal refusal = new Refusal(head.method(), head.status(), stop.figure(), sends);
       if (mayRepeat(refusal) && !isTooLong(stop.figure(), gates)) {
         last = refusal;

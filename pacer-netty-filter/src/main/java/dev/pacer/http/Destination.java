@@ -3,7 +3,6 @@ package dev.pacer.http;
 import java.net.URI;
 import java.util.Locale;
 import java.util.OptionalInt;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -26,10 +25,9 @@ import java.util.regex.Pattern;
  */
 public record Destination(String host, OptionalInt port) {
 
-  private static final Pattern ABSOLUTE =
-      Pattern.compile("(?:([A-Za-z][A-Za-z0-9+.-]*):)?//([^/?#]*).*", Pattern.DOTALL);
-  private static final Pattern PORT = Pattern.compile("(.*):([0-9]*)", Pattern.DOTALL);
+  private static final Pattern SCHEME = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*");
   private static final int LAST_PORT = 65_535;
+  private static final int NO_PORT = -1;
 
   /**
    * Brings the host into its canonical spelling.
@@ -62,12 +60,16 @@ public record Destination(String host, OptionalInt port) {
    * @throws IllegalArgumentException if it names no host
    */
   public static Destination of(String uri) {
-    Matcher match = ABSOLUTE.matcher(uri);
-    if (!match.matches()) {
+    int slashes = uri.indexOf("//");
+    String scheme = slashes > 0 && uri.charAt(slashes - 1) == ':' ? uri.substring(0, slashes - 1) : "";
+    if (slashes != 0 && !isScheme(scheme)) {
       throw new IllegalArgumentException("uri must name a host, was " + shown(uri));
     }
-    String scheme = match.group(1);
-    return of(scheme == null ? "" : scheme, match.group(2));
+    int end = slashes + 2;
+    while (end < uri.length() && "/?#".indexOf(uri.charAt(end)) < 0) {
+      end++;
+    }
+    return of(scheme, uri.substring(slashes + 2, end));
   }
 
   /**
@@ -80,19 +82,15 @@ public record Destination(String host, OptionalInt port) {
    */
   public static Destination of(String scheme, String authority) {
     String place = authority.substring(authority.lastIndexOf('@') + 1);
-    Matcher match = PORT.matcher(place);
+    int colon = place.lastIndexOf(':');
     // of an address without brackets the part after the last colon is no port
-    boolean parted = match.matches() && (place.startsWith("[") ? match.group(1).endsWith("]") : single(place));
-    if (!parted) {
+    boolean parted = place.startsWith("[") ? place.startsWith("]", colon - 1) : colon == place.indexOf(':');
+    int number = colon >= 0 && parted ? number(place, colon + 1) : NO_PORT;
+    if (number == NO_PORT) {
       return of(place, OptionalInt.empty(), authority);
     }
-    String digits = match.group(2).replaceFirst("^0+(?=.)", "");
-    if (digits.length() > 5 || (!digits.isEmpty() && Integer.parseInt(digits) > LAST_PORT)) {
-      return of(place, OptionalInt.empty(), authority);
-    }
-    boolean standard = digits.isEmpty() || digits.equals(standardPort(scheme));
-    OptionalInt port = standard ? OptionalInt.empty() : OptionalInt.of(Integer.parseInt(digits));
-    return of(match.group(1), port, authority);
+    boolean standard = colon + 1 == place.length() || number == standardPort(scheme);
+    return of(place.substring(0, colon), standard ? OptionalInt.empty() : OptionalInt.of(number), authority);
   }
 
   /** The destination as one word, for instance {@code api.example.com} or {@code [2001:db8::1]:8080}. */
@@ -112,15 +110,28 @@ public record Destination(String host, OptionalInt port) {
     return new Destination(host, port);
   }
 
-  private static boolean single(String place) {
-    return place.indexOf(':') == place.lastIndexOf(':');
+  private static boolean isScheme(String scheme) {
+    return standardPort(scheme) != NO_PORT || SCHEME.matcher(scheme).matches();
   }
 
-  private static String standardPort(String scheme) {
+  /** The digits from there to the end; of none, 0. */
+  private static int number(String place, int from) {
+    int number = 0;
+    for (int i = from; i < place.length(); i++) {
+      int digit = place.charAt(i) - '0';
+      if (digit < 0 || digit > 9 || number > LAST_PORT) {
+        return NO_PORT;
+      }
+      number = 10 * number + digit;
+    }
+    return number > LAST_PORT ? NO_PORT : number;
+  }
+
+  private static int standardPort(String scheme) {
     return switch (scheme.toLowerCase(Locale.ROOT)) {
-      case "http", "ws" -> "80";
-      case "https", "wss" -> "443";
-      default -> "";
+      case "http", "ws" -> 80;
+      case "https", "wss" -> 443;
+      default -> NO_PORT;
     };
   }
 

@@ -28,13 +28,12 @@ public record Field(String header, String member) {
 
   List<String> values(Answer answer) {
     List<String> lines = answer.lines(header);
-    return member.isEmpty()
+    return member.isEmpty() || lines.isEmpty()
         ? lines
         : lines.stream().flatMap(line -> JsonMember.values(line, member).stream()).toList();
   }
 
-  Reading read(Answer answer, Form form, ServerTime time, boolean lenient) {
-    List<String> values = values(answer);
+  Reading read(List<String> values, Form form, ServerTime time, boolean lenient) {
     return member.isEmpty()
         ? Reading.of(values, form, time, lenient)
         : Reading.largest(values, form, time, lenient);

@@ -4,10 +4,10 @@ import dev.pacer.Cursor;
 import dev.pacer.Pacer;
 import dev.pacer.Sent;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -24,7 +24,7 @@ final class Gates {
   private final HttpPacing engine;
   private final Pacer pacer;
   private final List<String> asked;
-  private final Set<String> beyond = new LinkedHashSet<>();
+  private List<String> keys;
   private List<String> answering;
   private List<Sent> sent = List.of();
 
@@ -32,6 +32,7 @@ final class Gates {
     this.engine = engine;
     this.pacer = engine.pacer;
     this.asked = asked;
+    this.keys = distinct(asked);
     this.answering = asked;
   }
 
@@ -39,26 +40,33 @@ final class Gates {
     return asked.isEmpty();
   }
 
-  private Stream<String> keys() {
-    return Stream.concat(asked.stream(), beyond.stream()).distinct();
+  static List<String> distinct(List<String> keys) {
+    return keys.size() == 1 ? Collections.singletonList(keys.get(0)) : keys.stream().distinct().toList();
   }
 
   /** In the order of the keys, and those whose gates are shut before the others. */
   List<String> inOrder() {
+    if (keys.size() == 1) {
+      return keys;
+    }
     Comparator<String> gate = Comparator.comparing(pacer::remaining);
-    return keys().sorted(gate.reversed().thenComparing(Comparator.naturalOrder())).toList();
+    return keys.stream().sorted(gate.reversed().thenComparing(Comparator.naturalOrder())).toList();
   }
 
   /** How long the last of them stays shut. */
   Duration remaining() {
-    return keys().map(pacer::remaining).max(Comparator.naturalOrder()).orElse(Duration.ZERO);
+    return keys.stream().map(pacer::remaining).max(Comparator.naturalOrder()).orElse(Duration.ZERO);
   }
 
   /** Last thing before the request is sent: false if a gate is shut, and the request must pass it. */
   boolean pass(boolean must) {
-    List<Sent> departing = keys().map(this::sending).toList();
-    if (must && departing.stream().anyMatch(one -> one.generation() == Cursor.Stop.NO_ANSWER)) {
-      return false;
+    List<Sent> departing = new ArrayList<>(keys.size());
+    for (String key : keys) {
+      Sent one = sending(key);
+      if (must && one.generation() == Cursor.Stop.NO_ANSWER) {
+        return false;
+      }
+      departing.add(one);
     }
     sent = departing;
     return true;
@@ -84,7 +92,10 @@ final class Gates {
   }
 
   void heard(Answer answer) {
-    Verdict verdict = profile().verdict(answer);
+    heard(answer, profile().verdict(answer));
+  }
+
+  void heard(Answer answer, Verdict verdict) {
     if (verdict instanceof Verdict.Stop stop) {
       stopped(answer, stop);
     } else {
@@ -97,7 +108,7 @@ final class Gates {
       sent.forEach(pacer::succeeded);
     }
     for (String key : engine.stops.apply(answering, answer)) {
-      if (keys().anyMatch(key::equals)) {
+      if (keys.contains(key)) {
         stop(key, stop);
       } else {
         stopBeyond(key, stop);
@@ -109,7 +120,7 @@ final class Gates {
   private void stopBeyond(String key, Verdict.Stop stop) {
     try {
       stop(key, stop);
-      beyond.add(key);
+      keys = Stream.concat(keys.stream(), Stream.of(key)).toList();
     } catch (IllegalArgumentException noPace) {
       LOG.debug("Redirected to \"{}\", which is not paced and whose refusal shuts no gate", key, noPace);
     }

@@ -2,14 +2,14 @@ package dev.pacer.http;
 
 import java.math.BigDecimal;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One answer, heard by one profile. Used once.
@@ -26,16 +26,15 @@ final class Hearing {
 
   private final VendorProfile profile;
   private final Answer answer;
-  private final ServerTime time;
   private final boolean refusal;
   private final Set<Object> malformed = new HashSet<>();
+  private @Nullable ServerTime time;
   private int malformedRateLimit;
   private boolean exhausted;
 
   Hearing(VendorProfile profile, Answer answer) {
     this.profile = profile;
     this.answer = answer;
-    this.time = answer.time();
     this.refusal = profile.statuses().get(answer.status()) == Evidence.STATUS;
   }
 
@@ -86,9 +85,23 @@ final class Hearing {
     return switch (source) {
       case HINTS -> hints(refused);
       case BODY -> body();
-      case RATE_LIMIT -> time.cached() ? Optional.empty() : rateLimit(refused);
-      case ALLOWANCES -> time.cached() ? Optional.empty() : allowances(refused);
+      case RATE_LIMIT -> cached() ? Optional.empty() : rateLimit(refused);
+      case ALLOWANCES -> cached() ? Optional.empty() : allowances(refused);
     };
+  }
+
+  private boolean cached() {
+    return !answer.lines("Age").isEmpty() && time().cached();
+  }
+
+  /** Read when the first figure needs it: most answers have none, and a date is long to read. */
+  private ServerTime time() {
+    ServerTime known = time;
+    if (known == null) {
+      known = answer.time();
+      time = known;
+    }
+    return known;
   }
 
   private Optional<Duration> hints(boolean refused) {
@@ -128,36 +141,48 @@ final class Hearing {
   }
 
   private Optional<Duration> rateLimit(boolean refused) {
-    RateLimitHeaders headers = RateLimitHeaders.read(answer.fields(), time, profile.lenient());
+    RateLimitHeaders headers = new RateLimitFields(answer, this::time, profile.lenient()).read();
     malformedRateLimit = headers.malformed();
+    if (headers.states().isEmpty()) {
+      return Optional.empty();
+    }
     exhausted |= headers.states().stream().anyMatch(state -> state.remaining() == 0);
     return headers.exhausted().flatMap(figure -> usable(figure, refused));
   }
 
   private Optional<Duration> allowances(boolean refused) {
-    Optional<Duration> said =
-        longest(profile.allowances().stream().filter(this::saysNothingLeft).toList(), refused);
+    Optional<Duration> said = longest(this::saysNothingLeft, refused);
     // where none says what is left, a refusal says it
-    return said.isPresent() || !refusal
-        ? said
-        : longest(profile.allowances().stream().filter(a -> a.remaining().isEmpty()).toList(), refused);
+    return said.isPresent() || !refusal ? said : longest(a -> a.remaining().isEmpty(), refused);
   }
 
   private boolean saysNothingLeft(Allowance allowance) {
-    List<String> values = allowance.left(answer);
-    List<BigDecimal> left =
-        values.stream().map(Text::strip).map(allowance.count()::left).filter(Objects::nonNull).toList();
-    allowance.remaining().ifPresent(field -> count(field, left.size() < values.size()));
-    boolean nothing = left.stream().anyMatch(number -> number.signum() <= 0);
+    if (allowance.remaining().isEmpty()) {
+      return false;
+    }
+    Field field = allowance.remaining().get();
+    boolean nothing = false;
+    for (String value : field.values(answer)) {
+      BigDecimal left = allowance.count().left(Text.strip(value));
+      count(field, left == null);
+      nothing |= left != null && left.signum() <= 0;
+    }
     exhausted |= nothing;
     return nothing;
   }
 
-  private Optional<Duration> longest(List<Allowance> allowances, boolean refused) {
-    return allowances.stream()
-        .flatMap(a -> read(a.reset(), a.form()).stream())
-        .flatMap(figure -> usable(figure, refused).stream())
-        .max(Comparator.naturalOrder());
+  private Optional<Duration> longest(Predicate<Allowance> which, boolean refused) {
+    Optional<Duration> longest = Optional.empty();
+    for (Allowance allowance : profile.allowances()) {
+      Optional<Duration> wait =
+          which.test(allowance)
+              ? read(allowance.reset(), allowance.form()).flatMap(figure -> usable(figure, refused))
+              : Optional.empty();
+      if (wait.isPresent() && (longest.isEmpty() || wait.get().compareTo(longest.get()) > 0)) {
+        longest = wait;
+      }
+    }
+    return longest;
   }
 
   private static Optional<Duration> usable(Figure figure, boolean refused) {
@@ -171,7 +196,11 @@ final class Hearing {
   }
 
   private Optional<Figure> read(Field field, Form form) {
-    Reading reading = field.read(answer, form, time, profile.lenient());
+    List<String> values = field.values(answer);
+    if (values.isEmpty()) {
+      return Optional.empty();
+    }
+    Reading reading = field.read(values, form, time(), profile.lenient());
     count(field, reading.malformed());
     return reading.figure();
   }

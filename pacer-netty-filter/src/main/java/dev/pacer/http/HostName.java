@@ -19,6 +19,9 @@ final class HostName {
 
   /** Empty if nothing is left. What is canonical stays as it is. */
   static String canonical(String host) {
+    if (isCanonicalName(host)) {
+      return host;
+    }
     boolean bracketed = host.startsWith("[") && host.endsWith("]");
     String inside = bracketed ? host.substring(1, host.length() - 1) : host;
     if (bracketed && inside.isEmpty()) {
@@ -26,6 +29,18 @@ final class HostName {
     }
     String address = bracketed || host.indexOf(':') >= 0 ? literal(inside) : null;
     return address == null ? name(host) : address;
+  }
+
+  /** Nearly every host is, and is asked for with every request. */
+  private static boolean isCanonicalName(String host) {
+    for (int i = 0; i < host.length(); i++) {
+      char c = host.charAt(i);
+      boolean plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '_';
+      if (!plain) {
+        return false;
+      }
+    }
+    return !host.isEmpty() && !host.endsWith(".");
   }
 
   /** An IPv6 address with its zone, which is part of it: one host has several. Null if it is none. */

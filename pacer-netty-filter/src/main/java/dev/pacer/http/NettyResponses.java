@@ -1,9 +1,11 @@
 package dev.pacer.http;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.websocketx.WebSocketClientHandshakeException;
 import java.io.ByteArrayOutputStream;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
@@ -30,7 +32,7 @@ final class NettyResponses implements Client<Connection> {
     return new Head(
         response.method().name(),
         response.status().code(),
-        name -> response.responseHeaders().getAll(name),
+        name -> lines(response.responseHeaders(), name),
         redirected ? response.resourceUrl() : null);
   }
 
@@ -63,8 +65,13 @@ final class NettyResponses implements Client<Connection> {
   public @Nullable Head headIn(Throwable error) {
     if (error instanceof WebSocketClientHandshakeException refused && refused.response() != null) {
       HttpResponse response = refused.response();
-      return new Head("GET", response.status().code(), name -> response.headers().getAll(name), null);
+      return new Head("GET", response.status().code(), name -> lines(response.headers(), name), null);
     }
     return null;
+  }
+
+  /** Netty makes a list of what is absent too, and nearly all that is asked for is. */
+  private static @Nullable List<String> lines(HttpHeaders headers, String name) {
+    return headers.contains(name) ? headers.getAll(name) : null;
   }
 }

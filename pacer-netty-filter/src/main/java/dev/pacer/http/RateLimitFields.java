@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** One reading of the fields that {@link RateLimitHeaders} describes. Used once. */
@@ -17,13 +18,13 @@ final class RateLimitFields {
   private static final BigDecimal LONGEST_DISTANCE = BigDecimal.valueOf(100_000_000);
 
   private final Answer answer;
-  private final ServerTime time;
+  private final Supplier<ServerTime> time;
   private final boolean lenient;
   private final List<Policy> policies = new ArrayList<>();
   private final List<State> states = new ArrayList<>();
   private int malformed;
 
-  RateLimitFields(Answer answer, ServerTime time, boolean lenient) {
+  RateLimitFields(Answer answer, Supplier<ServerTime> time, boolean lenient) {
     this.answer = answer;
     this.time = time;
     this.lenient = lenient;
@@ -113,7 +114,7 @@ final class RateLimitFields {
     List<String> values = lines.stream().map(line -> Text.strip(line.split(";", 2)[0])).toList();
     boolean distance =
         values.stream().map(Text::decimal).allMatch(v -> v != null && v.compareTo(LONGEST_DISTANCE) < 0);
-    Reading reading = Reading.of(values, distance ? Form.SECONDS : Form.GUESS, time, lenient);
+    Reading reading = Reading.of(values, distance ? Form.SECONDS : Form.GUESS, time.get(), lenient);
     malformed += reading.malformed() ? 1 : 0;
     return reading.figure();
   }
@@ -126,7 +127,7 @@ final class RateLimitFields {
   }
 
   private Optional<Figure> figure(@Nullable Long seconds) {
-    return Optional.ofNullable(seconds).map(s -> Figure.in(BigDecimal.valueOf(s).movePointRight(3), time));
+    return Optional.ofNullable(seconds).map(s -> Figure.in(BigDecimal.valueOf(s).movePointRight(3), time.get()));
   }
 
   private <T> void add(List<T> list, @Nullable T value) {

@@ -67,7 +67,7 @@ public record RateLimitHeaders(List<Policy> policies, List<State> states, int ma
    */
   public static RateLimitHeaders read(
       Function<String, @Nullable List<String>> fields, ServerTime time, boolean lenient) {
-    return new RateLimitFields(new Answer(0, fields, time.local()), time, lenient).read();
+    return new RateLimitFields(new Answer(0, fields, time.local()), () -> time, lenient).read();
   }
 
   /** The longest wait among the policies that have nothing left; empty if none has, or none says when. */

@@ -43,6 +43,9 @@ final class StructuredField {
   }
 
   static @Nullable List<Item> list(List<String> lines) {
+    if (lines.isEmpty()) {
+      return List.of();
+    }
     StructuredField field = new StructuredField(String.join(",", lines));
     try {
       return field.members();

@@ -89,8 +89,8 @@ class NameChangeIT {
 
   private void assertSecondIsShared() {
     Database there = FaultScene.postgres(second);
-    Database.await("it has found the other", PATIENCE, () -> there.hasTable("pacer_cursor") && process.diary().isBack());
-    assertThat(there.sessions("pacer")).isOne();
+    Database.await("it has found the other", PATIENCE, () -> there.sessions("pacer") == 1 && process.diary().isBack());
+    Database.await("it has made itself a table", PATIENCE, () -> there.hasTable("pacer_cursor"));
     long before = there.row(KEY) == null ? 0 : there.row(KEY).seq();
     Database.await("it shares its cursor", PATIENCE, () -> there.row(KEY) != null && there.row(KEY).seq() > before);
     goesOn();

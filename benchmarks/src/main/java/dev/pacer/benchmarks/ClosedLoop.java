@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
+import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -17,6 +18,9 @@ final class ClosedLoop {
   private final LongAdder served = new LongAdder();
   private final List<Caller> callers;
   private volatile boolean measuring;
+  /** One for all: one each would be more than the processor's caches hold. */
+  private final Histogram latency = new ConcurrentHistogram(1_000, Duration.ofMinutes(1).toNanos(), 2);
+
   private volatile boolean over;
   private volatile @Nullable Throwable failure;
 
@@ -53,15 +57,10 @@ final class ClosedLoop {
 
   /** Of what was measured, in nanoseconds; after the {@link #stop}. */
   Histogram latency() {
-    Histogram latency = new Histogram(2);
-    callers.forEach(caller -> latency.add(caller.latency));
-    return latency;
+    return latency.copy();
   }
 
-  /** Its calls follow one another, on whatever thread, so the histogram is its own. */
   private final class Caller {
-
-    private final Histogram latency = new Histogram(1_000, Duration.ofMinutes(1).toNanos(), 2);
 
     void start() {
       Mono.defer(

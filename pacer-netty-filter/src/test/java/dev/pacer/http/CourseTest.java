@@ -271,6 +271,16 @@ class CourseTest extends CourseWorld {
   }
 
   @Test
+  void aKeyThatIsGivenTwiceGrantsOnce() {
+    send(b -> b.keys(r -> List.of("one", "one")), "GET", RequestPacing.NONE);
+    send(b -> b, "GET", RequestPacing.keys(List.of("two", "two")));
+    pass(Duration.ofSeconds(5));
+    assertThat(sentAt).containsExactly(0L, 0L);
+    assertThat(recorder.slots("one")).isEqualTo(1);
+    assertThat(recorder.slots("two")).isEqualTo(1);
+  }
+
+  @Test
   void aShutGateOfOneKeyIsWaitedForBeforeTheOthersGrant() {
     pacer.coolDown("endpoint", Duration.ofSeconds(50));
     for (int i = 0; i < 3; i++) {

@@ -103,6 +103,7 @@ class DestinationTest extends InEveryPlace {
         "http://a b/ | a?b",
         "http://[nonsense]/ | [nonsense]",
         "http://[::1/ | [::1",
+        "http://[::1]x:80/ | [::1]x:80",
         "http://[fe80::1%eth0]/ | [fe80::1%25eth0]",
         "http://[fe80::1%]/ | [fe80::1]",
         "http://a:b:c/ | a:b:c",

@@ -31,6 +31,7 @@ import reactor.core.publisher.Mono;
  */
 final class Lane implements Steps.Walker {
 
+  private static final long LONGEST_LINGER = TimeUnit.MILLISECONDS.toNanos(1);
   private static final long PATIENCE = TimeUnit.SECONDS.toNanos(2);
 
   private final String key;
@@ -42,6 +43,7 @@ final class Lane implements Steps.Walker {
   private final Alarm alarm;
   private final AtomicInteger leaving = new AtomicInteger(); // let go, and not gone on yet
   private volatile boolean full;
+  private volatile boolean lingers; // who was let go just now may come back, and is to be in the next claim
 
   private final Queue<Waiter> calls = new ConcurrentLinkedQueue<>();
   private volatile boolean closed;
@@ -51,6 +53,7 @@ final class Lane implements Steps.Walker {
   private final Waiting waiting = new Waiting();
   private final Held held = new Held();
   private final Spacing spacing = new Spacing();
+  private long letGoAt; // when the last call was let go
   private int burst; // of the pace itself, which says what a call may cost
   private Gcra gcra;
   private Gcra asked; // the pace that the last claim was made at
@@ -128,10 +131,10 @@ final class Lane implements Steps.Walker {
   /** A call that was let go goes on now, or has been cancelled. */
   void gone(boolean goes, Run.Slot slot) {
     long now = settings.now();
-    leaving.decrementAndGet();
+    int behind = leaving.decrementAndGet();
     if (goes && now - slot.due() > Spacing.SLACK) {
       steps.run(() -> spacing.delayed(now));
-    } else if (full) {
+    } else if (full || (lingers && behind == 0)) {
       steps.signal(null);
     }
   }
@@ -305,6 +308,7 @@ final class Lane implements Steps.Walker {
         }
         if (leave(head, slot)) {
           leaving.incrementAndGet();
+          letGoAt = now;
           held.use(permits);
           spacing.dispatched(slot, paced, permits, now);
         }
@@ -345,6 +349,7 @@ final class Lane implements Steps.Walker {
   }
 
   private void ask(long now) {
+    lingers = false;
     Waiter head = waiting.head();
     while (head != null && head.permits() > burst) { // the burst has shrunk since it came
       leave(head, Pacer.tooCostly(head, burst));
@@ -357,6 +362,9 @@ final class Lane implements Steps.Walker {
     long most = Math.max(1, paced().slotsWithin(settings.quantum()) - 1);
     boolean stuck = held.inARow() < head.permits();
     if (!stuck && (missing <= 0 || held.count() > most / 2 || noMoreYet)) {
+      return;
+    }
+    if (lingers(now)) {
       return;
     }
     long inHand = stuck ? 0 : held.count(); // what is too little for the head is no use to it
@@ -441,6 +449,16 @@ final class Lane implements Steps.Walker {
         failed(error);
       }
     }
+  }
+
+  /**
+   * Whether calls are on their way out that may be back in a moment: a claim for the first of them alone would make all
+   * others wait for its answer. Says so before it looks again, so that the last one signals.
+   */
+  private boolean lingers(long now) {
+    lingers = true;
+    lingers = leaving.get() > 0 && now - letGoAt < LONGEST_LINGER;
+    return lingers;
   }
 
   private void granted(Cursor.Claim claim, Cursor.Grant answer, long sentAt) {
@@ -529,7 +547,7 @@ final class Lane implements Steps.Walker {
   }
 
   private long lastMoment(Waiter waiter) {
-    boolean hasItsChance = inFlight && claimsAnswered <= waiter.claimsBefore;
+    boolean hasItsChance = (inFlight || lingers) && claimsAnswered <= waiter.claimsBefore;
     return waiter.deadline + (hasItsChance ? PATIENCE : 0);
   }
 
@@ -630,9 +648,12 @@ final class Lane implements Steps.Walker {
     }
     Waiter pressed = waiting.mostPressed();
     long at = lastMoment(pressed == null ? head : pressed) + 1;
+    if (lingers) {
+      at = earlier(at, letGoAt + LONGEST_LINGER);
+    }
     if (slot != null && !isFull() && !gate.isShut(now)) { // a gate wakes the lane when it opens
       long due = spacing.earliest(slot, paced(), head.permits());
-      at = due - at < 0 ? due : at;
+      at = earlier(at, due);
     }
     return at;
   }
@@ -654,6 +675,10 @@ final class Lane implements Steps.Walker {
     lose(held.count());
     gate.end();
     onRetired.accept(this);
+  }
+
+  private static long earlier(long a, long b) {
+    return a - b < 0 ? a : b;
   }
 
   private static long later(long a, long b) {

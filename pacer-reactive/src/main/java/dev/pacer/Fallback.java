@@ -102,10 +102,10 @@ public record Fallback(
     return pace.slower(slice == 0 ? sharers : sharers / slice, sharers);
   }
 
-  /** Which part of each pace that is, for people. */
+  /** Which part of a pace that is, for people. */
   String share(int seen) {
     String guess = maxProcesses == 0 && seen == 0 ? " (a guess: set maxProcesses)" : "";
-    return (slice == 0 ? "1" : "" + slice) + "/" + sharers(seen) + " of each pace" + guess;
+    return (slice == 0 ? "1" : "" + slice) + "/" + sharers(seen) + " of the pace" + guess;
   }
 
   private int sharers(int seen) {

@@ -250,7 +250,7 @@ final class FallbackCursor implements Cursor, Contact.Ears {
   private String meanwhile() {
     return mayDoWithout()
         ? "this process paces itself at " + settings.share(processes)
-        : "and calls fail until it has been, for startsWithout is off";
+        : "and calls fail until it has answered once, for startsWithout is off";
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.pacer;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -13,6 +14,7 @@ import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.Exceptions;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Operators;
 
 /**
  * What one process keeps for one key: its waiting calls, and the slots it holds. The two are joined only when
@@ -207,9 +209,9 @@ final class Lane implements Steps.Walker {
 
   private void admit(long now) {
     for (Waiter waiter = calls.poll(); waiter != null; waiter = calls.poll()) {
-      if (waiter.admitted) {
+      if (waiter.hasLeft() && waiter.admitted) {
         waiting.left(waiter); // it was cancelled
-      } else if (!waiter.hasLeft()) {
+      } else if (!waiter.hasLeft() && !waiter.admitted) {
         takeIn(waiter, now);
       }
     }
@@ -392,7 +394,7 @@ final class Lane implements Steps.Walker {
   private void take(Answer answer) {
     Mono<Cursor.Grant> grant;
     try {
-      grant = settings.cursor().take(answer.claim);
+      grant = Objects.requireNonNull(settings.cursor().take(answer.claim), "the cursor's take returned null");
     } catch (Throwable fault) {
       Exceptions.throwIfJvmFatal(fault);
       grant = Mono.error(fault);
@@ -405,6 +407,7 @@ final class Lane implements Steps.Walker {
 
     private final Cursor.Claim claim;
     private final long sentAt;
+    private boolean heard;
     private Cursor.@Nullable Grant grant;
     private @Nullable Throwable error;
 
@@ -420,33 +423,50 @@ final class Lane implements Steps.Walker {
 
     @Override
     public void onNext(Cursor.Grant granted) {
-      if (grant == null && error == null) {
-        grant = granted;
-        steps.run(this);
+      if (heard) {
+        Operators.onNextDropped(granted, currentContext());
+        return;
       }
+      grant = granted;
+      hear();
     }
 
     @Override
     public void onError(Throwable failure) {
-      if (grant == null && error == null) {
-        error = failure;
-        steps.run(this);
+      if (heard) {
+        Operators.onErrorDropped(failure, currentContext());
+        return;
       }
+      error = failure;
+      hear();
     }
 
     @Override
     public void onComplete() {
-      if (grant == null) {
+      if (!heard) {
         onError(new CursorException("the cursor gave no answer to " + claim, null));
       }
     }
 
+    private void hear() {
+      heard = true;
+      steps.run(this);
+    }
+
+    /** A grant that cannot be made sense of fails the calls of the moment; else they would be claimed for again and again. */
     @Override
     public void run() {
-      if (grant != null) {
-        granted(claim, grant, sentAt);
-      } else if (error != null) {
-        failed(error);
+      Throwable fault = error;
+      if (fault == null) {
+        try {
+          granted(claim, Objects.requireNonNull(grant, "the cursor's grant was null"), sentAt);
+        } catch (Throwable unfit) {
+          Exceptions.throwIfJvmFatal(unfit);
+          fault = unfit;
+        }
+      }
+      if (fault != null) {
+        failed(fault);
       }
     }
   }

@@ -271,7 +271,7 @@ final class LaneGate {
     if (widening == 0) {
       log.debug("\"{}\" goes at its pace again", key);
     } else {
-      log.debug("\"{}\" goes slower: its interval is {} times as long", key, 1L << Math.min(widening, 62));
+      log.debug("\"{}\" goes slower: its interval is up to {} times as long", key, 1L << Math.min(widening, 62));
     }
   }
 

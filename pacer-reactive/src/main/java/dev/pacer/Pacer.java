@@ -302,7 +302,6 @@ public final class Pacer implements AutoCloseable {
 
   void submit(Waiter waiter) {
     String key = waiter.reservation.key;
-    Lane lane;
     Duration budget = waiter.reservation.call.maxWait();
     long now = settings.now();
     waiter.since = now;
@@ -315,13 +314,12 @@ public final class Pacer implements AutoCloseable {
       if (state.get() != State.OPEN) {
         throw new PacerClosedException(key);
       }
-      lane = lanes.computeIfAbsent(key, this::lane); // asks the user's function of paces
     } catch (Throwable refused) {
       Exceptions.throwIfJvmFatal(refused);
       fail(waiter, refused);
       return;
     }
-    enter(waiter, lane);
+    enter(waiter);
   }
 
   /** A call had its slot, and in the last moment its gate was shut. */
@@ -329,7 +327,7 @@ public final class Pacer implements AutoCloseable {
     if (isEnding()) {
       fail(waiter, new PacerClosedException(waiter.reservation.key));
     } else {
-      enter(waiter, lanes.computeIfAbsent(waiter.reservation.key, this::lane));
+      enter(waiter);
     }
   }
 
@@ -338,12 +336,24 @@ public final class Pacer implements AutoCloseable {
     waiter.handOver(settings);
   }
 
-  private void enter(Waiter waiter, Lane lane) {
-    if (!lane.submit(waiter)) {
+  private void enter(Waiter waiter) {
+    Lane lane = laneFor(waiter);
+    while (lane != null && !lane.submit(waiter) && !waiter.hasLeft()) {
       lanes.remove(lane.key(), lane); // it has just retired
-      with(lane.key(), next -> waiter.hasLeft() || next.submit(waiter));
+      lane = laneFor(waiter);
     }
     closeLate();
+  }
+
+  /** Null, and the call fails, if there is none and the user's function of paces throws. */
+  private @Nullable Lane laneFor(Waiter waiter) {
+    try {
+      return lanes.computeIfAbsent(waiter.reservation.key, this::lane);
+    } catch (Throwable refused) {
+      Exceptions.throwIfJvmFatal(refused);
+      fail(waiter, refused);
+      return null;
+    }
   }
 
   /** A lane that was made while the pacer closed may have missed that. */

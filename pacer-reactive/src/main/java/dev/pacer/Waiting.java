@@ -40,6 +40,11 @@ final class Waiting {
     return live == 0;
   }
 
+  /** A call that had left, and is on its way back, waits no more until it is let in again. */
+  private static boolean isGone(Waiter waiter) {
+    return !waiter.admitted || waiter.hasLeft();
+  }
+
   /** Permits that all waiting calls cost. */
   long permits() {
     return ahead(Priority.BULK);
@@ -87,7 +92,7 @@ final class Waiting {
   @Nullable Waiter head() {
     for (Line line : lines) {
       for (Waiter head = line.calls.peek(); head != null; head = line.calls.peek()) {
-        if (!head.hasLeft()) {
+        if (!isGone(head)) {
           return head;
         }
         line.calls.poll();
@@ -101,7 +106,7 @@ final class Waiting {
     long oldest = now;
     for (Line line : lines) {
       for (Waiter head = line.calls.peek(); head != null; head = line.calls.peek()) {
-        if (!head.hasLeft()) {
+        if (!isGone(head)) {
           oldest = head.since - oldest < 0 ? head.since : oldest;
           break;
         }
@@ -114,7 +119,7 @@ final class Waiting {
   /** The call that must be served first if it is to be served at all. */
   @Nullable Waiter mostPressed() {
     for (Waiter head = deadlines.peek(); head != null; head = deadlines.peek()) {
-      if (!head.hasLeft()) {
+      if (!isGone(head)) {
         return head;
       }
       deadlines.poll();
@@ -132,7 +137,7 @@ final class Waiting {
     long place = 0;
     for (Line line : lines) {
       for (Waiter waiter : line.calls) {
-        place += waiter.hasLeft() ? 0 : waiter.permits();
+        place += isGone(waiter) ? 0 : waiter.permits();
         if (place > first) {
           return waiter.permits();
         }
@@ -146,7 +151,7 @@ final class Waiting {
     long place = 0;
     for (Line line : lines) {
       for (Waiter waiter : line.calls) {
-        long cost = waiter.hasLeft() ? 0 : waiter.permits();
+        long cost = isGone(waiter) ? 0 : waiter.permits();
         if (place + cost > first + most) {
           return Math.max(0, place - first);
         }
@@ -163,7 +168,7 @@ final class Waiting {
     for (Line line : lines) {
       for (Iterator<Waiter> calls = line.calls.iterator(); place < first + slots && calls.hasNext(); ) {
         Waiter waiter = calls.next();
-        if (!waiter.hasLeft()) {
+        if (!isGone(waiter)) {
           place += waiter.permits();
           earliest = place > first && waiter.deadline - earliest < 0 ? waiter.deadline : earliest;
         }
@@ -182,7 +187,7 @@ final class Waiting {
     for (Line line : lines) {
       for (Waiter waiter : line.calls) {
         long at = from + gcra.advance(before + waiter.permits() - 1);
-        if (waiter.hasLeft()) {
+        if (isGone(waiter)) {
           continue;
         }
         if (at - waiter.deadline > 0) {
@@ -206,9 +211,9 @@ final class Waiting {
         line.calls.clear();
       }
     } else if (deadlines.size() > 2 * live + FEW) {
-      deadlines.removeIf(Waiter::hasLeft);
+      deadlines.removeIf(Waiting::isGone);
       for (Line line : lines) {
-        line.calls.removeIf(Waiter::hasLeft);
+        line.calls.removeIf(Waiting::isGone);
       }
     }
   }

@@ -575,7 +575,7 @@ class FallbackTest {
       pass(Duration.ofSeconds(2));
       assertThat(logged.of(Level.WARN)).hasSize(1);
       assertThat(logged.of(Level.WARN).get(0))
-          .startsWith("The cursor has not been reached yet, this process paces itself at 1/8 of each pace (a guess: set maxProcesses). ");
+          .startsWith("The cursor has not been reached yet, this process paces itself at 1/8 of the pace (a guess: set maxProcesses). ");
       logged.forget();
       fallback = Fallback.DEFAULT.maxProcesses(3).slice(0.25);
       Process met = new Process().met();
@@ -585,7 +585,7 @@ class FallbackTest {
       pass(Duration.ofSeconds(2));
       assertThat(logged.of(Level.WARN)).hasSize(1);
       assertThat(logged.of(Level.WARN).get(0))
-          .startsWith("Degraded: the cursor cannot be asked, this process paces itself at 0.25/3 of each pace. ");
+          .startsWith("Degraded: the cursor cannot be asked, this process paces itself at 0.25/3 of the pace. ");
     }
   }
 }

@@ -71,9 +71,9 @@ class GateWideningTest {
       assertThat(logged.of(Level.DEBUG).stream().filter(line -> line.contains(" goes ")))
           .extracting(line -> line.replaceAll("^\"[^\"]*\" ", ""))
           .containsExactly(
-              "goes slower: its interval is 2 times as long",
-              "goes slower: its interval is 4 times as long",
-              "goes slower: its interval is 2 times as long",
+              "goes slower: its interval is up to 2 times as long",
+              "goes slower: its interval is up to 4 times as long",
+              "goes slower: its interval is up to 2 times as long",
               "goes at its pace again");
     }
   }

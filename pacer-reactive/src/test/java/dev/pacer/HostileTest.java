@@ -229,4 +229,71 @@ class HostileTest {
       return time.createWorker();
     }
   }
+
+  @DisplayName("P8: a call that comes back from a shut gate in the midst of a step takes nobody else away")
+  @Test
+  void aCallThatComesBackInTheMidstOfAStepTakesNobodyAway() {
+    StubbornScheduler clock = new StubbornScheduler(world.time);
+    ScriptedCursor cursor = new ScriptedCursor();
+    PacerListener goesOnMeanwhile =
+        new PacerListener() {
+          @Override
+          public void shut(String key, Duration remaining, int strikes, boolean fresh) {
+            clock.letGo();
+          }
+        };
+    Pacer pacer =
+        Pacer.builder().scheduler(clock).cursor(cursor).noFallback().listener(goesOnMeanwhile).defaultPace(Pace.perSecond(10)).build();
+    Caller returns = World.call(clock, pacer, Call.ONE.maxWait(Duration.ofMillis(1_500)));
+    Caller hopeless = World.call(clock, pacer, Call.ONE.maxWait(Duration.ofSeconds(1)));
+    Caller patient = World.call(clock, pacer, Call.ONE.maxWait(Duration.ofSeconds(3)));
+    clock.holdBackHandOvers();
+    cursor.grant(1, 0, 1_000_000_000, 1);
+    world.pass(Duration.ofMillis(2)); // the first has its slot, and its thread is busy
+    cursor.refuseShut(Duration.ofSeconds(2).toNanos());
+    assertThat(hopeless.refusal().waitNeeded()).isPositive();
+    assertThat(returns.refusal().waitNeeded()).isPositive();
+    world.pass(Duration.ofMillis(2_100));
+    assertThat(cursor.lastClaim().permits()).isEqualTo(1);
+    cursor.grant(1, 0, 4_000_000_000L, 2);
+    world.pass(Duration.ofMillis(1));
+    assertThat(patient.waited).isNotNull();
+  }
+
+  @DisplayName("P8: a cursor that returns null fails the calls of the moment, and not those of later")
+  @Test
+  void aCursorThatReturnsNullIsAskedAgain() {
+    AtomicBoolean faulty = new AtomicBoolean(true);
+    Cursor cursor =
+        new Wrapped(world.cursor) {
+          @Override
+          public Mono<Grant> take(Claim claim) {
+            return faulty.getAndSet(false) ? nothing() : super.take(claim);
+          }
+
+          @SuppressWarnings("NullAway")
+          private Mono<Grant> nothing() {
+            return null;
+          }
+        };
+    Pacer pacer = world.builder().cursor(cursor).noFallback().defaultPace(Pace.perSecond(10)).build();
+    assertThat(world.call(pacer).error).hasMessageContaining("returned null");
+    assertThat(world.call(pacer).waited).isNotNull();
+  }
+
+  @DisplayName("P14: a grant that makes no sense fails the calls of the moment, and is not asked for again and again")
+  @Test
+  @SuppressWarnings("NullAway")
+  void aGrantWithoutSenseIsAskedForOnce() {
+    ScriptedCursor cursor = new ScriptedCursor();
+    cursor.answers(
+        claim ->
+            Mono.delay(Duration.ofMillis(1), world.time)
+                .map(later -> new Cursor.Grant(1, 0, 1_000_000_000, claim.gcra(), 1, false, null, 0)));
+    Pacer pacer = world.builder().cursor(cursor).noFallback().defaultPace(Pace.perSecond(10)).build();
+    Caller caller = world.call(pacer);
+    world.pass(Duration.ofSeconds(5));
+    assertThat(caller.error).isInstanceOf(NullPointerException.class);
+    assertThat(cursor.claims).hasSize(1);
+  }
 }

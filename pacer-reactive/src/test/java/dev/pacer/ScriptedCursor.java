@@ -60,6 +60,12 @@ final class ScriptedCursor implements Cursor {
     asked.remove().tryEmitValue(grant).orThrow();
   }
 
+  /** Refuses the oldest open claim, because somebody else was told to stop. */
+  void refuseShut(long shutNanos) {
+    Grant grant = new Grant(0, shutNanos, 0, paces.remove(), 0, false, new Cooldown(shutNanos, 1, 1, 0), 0);
+    asked.remove().tryEmitValue(grant).orThrow();
+  }
+
   void refuse(long waitNanos) {
     grant(0, waitNanos, 0, 0);
   }

@@ -45,7 +45,7 @@ final class Looks implements Work<Looks.Seen> {
       if (next.alone() && !batch.isEmpty()) {
         break;
       }
-      looks.remove(next);
+      looks.poll();
       batch.computeIfAbsent(next.key(), key -> new ArrayList<>(1)).add(next.onlooker());
       if (next.alone()) {
         break;

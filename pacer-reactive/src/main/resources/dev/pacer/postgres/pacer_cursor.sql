@@ -2,7 +2,7 @@
 CREATE TABLE IF NOT EXISTS pacer_cursor (
   key        text COLLATE "C" PRIMARY KEY, -- COLLATE "C": one lock order for everybody
   cursor     bigint  NOT NULL,             -- when the next slot begins; not a SQL cursor
-  granted    bigint  NOT NULL,             -- permits granted by the last reservation, 0 if it was refused
+  granted    bigint  NOT NULL,             -- permits granted by the last reservation, 0 if it was refused, -1 if there was none yet
   read_at    bigint  NOT NULL,             -- the clock, as the last statement read it
   seq        bigint  NOT NULL,             -- goes up whenever the cursor moves
   clamped    boolean NOT NULL,             -- whether the last reservation found the cursor corrupt

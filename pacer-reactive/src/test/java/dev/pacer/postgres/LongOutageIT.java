@@ -139,7 +139,7 @@ class LongOutageIT {
       assertThat(calls.started()).isEqualTo(calls.waits.size());
       assertThat(calls.longest()).isLessThan(Duration.ofSeconds(3));
       assertThat(logged.of(Level.WARN)).hasSize(1);
-      assertThat(logged.of(Level.WARN).get(0)).contains("1/1 of each pace", "53300");
+      assertThat(logged.of(Level.WARN).get(0)).contains("1/1 of the pace", "53300");
       assertThat(logged.of(Level.INFO)).hasSize(1);
       assertThat(database.sessions("pacer")).isOne();
     }
